@@ -13,7 +13,7 @@ import (
 	"drx/parallel/par"
 )
 
-// launch runs a program in the procs that mpirun has started, or in so many goroutines.
+// launch runs a program in the procs that mpirun has started, otherwise in procs goroutines.
 func launch(procs int, f func(par.Comm) error, o ...par.Options) error {
 	if mpi.Launched() {
 		return mpi.Run(f, o...)
@@ -46,7 +46,7 @@ func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
 			if !mpi.Launched() {
-				t.Parallel() // most of them wait for the disk
+				t.Parallel() // most of the time they wait for the disk
 			}
 			if err := launch(n, func(c par.Comm) error { return inFolder(c, engine, form, part.test) }); err != nil {
 				t.Fatal(err)
@@ -60,8 +60,8 @@ func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
 	}
 }
 
-// testFailing: if a proc fails, or does nothing, all procs learn it, and the files are those of the
-// last commit.
+// testFailing: if a proc fails, or stops making calls, all procs get an error, and the files are
+// those of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want error, o ...par.Options) {
 	var dir string
 	t.Cleanup(func() {
@@ -76,7 +76,7 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want err
 			return err
 		}
 		if c.Proc() == 0 {
-			dir = w.dir // needed in this process, whatever the procs are
+			dir = w.dir // this process needs it, whatever the procs are
 		}
 		return failing(w, want)
 	}, o...)

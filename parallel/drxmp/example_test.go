@@ -12,7 +12,7 @@ import (
 	"drx/parallel/par"
 )
 
-// Two procs write one half of an array each. The array grows, and they read a column.
+// Each of two procs writes one half of an array. The array grows, and they read a column.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

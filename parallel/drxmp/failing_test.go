@@ -18,8 +18,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestStraggler: a proc that has not learned yet that the program has failed keeps other writers
-// out, and does no harm.
+// TestStraggler: a proc that has not yet learned of the program's failure keeps other writers out,
+// and does no harm.
 func TestStraggler(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("several procs in one process")
@@ -343,7 +343,7 @@ func applyFails(c par.Comm, name string) error {
 	if err := drxmp.WriteAll(a, end, twos); err != nil {
 		return err
 	}
-	restore, err := limit(c, 12<<10) // of 16 KiB: the journal fits
+	restore, err := limit(c, 12<<10) // less than the 16 KiB of the data file; the journal fits
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (h *history) globalArrayStep(m *drxmp.GlobalArray[int64], model map[string]
 		h.say("put %v %v", secs, order)
 		forAll(secs, order, func(p, i int, key string) { model[key] = value(p, i) })
 		err = m.Put(secs[h.Proc()], mine, order)
-	case 1: // all procs to the same elements
+	case 1: // all procs write to the same elements
 		sec := h.section()
 		h.say("accumulate %v %v", sec, order)
 		forAll(slices.Repeat([]nd.Section{sec}, h.Procs()), order, func(p, i int, key string) {
@@ -109,7 +109,7 @@ func must(n int, err error) int {
 	return n
 }
 
-// forAll calls f for the elements of each proc's section.
+// forAll calls f for the elements of the sections of all procs.
 func forAll(secs []nd.Section, order nd.Order, f func(p, i int, key string)) {
 	for p, sec := range secs {
 		each(sec, order, func(i int, index []int) { f(p, i, fmt.Sprint(index)) })

@@ -47,8 +47,8 @@ type history struct {
 	a      *drxmp.Array
 	model  map[string][]byte // elements that were written, by index
 	lo, hi []int
-	serial []func(*drx.Array) error // the same with the serial library
-	serie  uint64                   // of values
+	serial []func(*drx.Array) error // the same changes with the serial library
+	serie  uint64                   // number of the series of values
 }
 
 func (h *history) name(n string) string { return h.file(fmt.Sprintf("%s%d", n, h.seed)) }
@@ -351,8 +351,8 @@ func eachInZone(z *drxmp.Zone, order nd.Order, f func(index []int)) {
 	})
 }
 
-// writeAlone: each proc writes a section by itself and reads it. All procs see it after the next
-// collective call that delivers it.
+// writeAlone: each proc writes a section by itself and reads it. All procs see the elements after
+// the next collective call that delivers them.
 func (h *history) writeAlone() error {
 	order := h.order()
 	secs := h.split(h.section())
@@ -452,11 +452,11 @@ func (h *history) compare() error {
 	return sameFiles(h.name("a"), h.name("s"), int(a.Layout().SlotBytes))
 }
 
-// sameFiles compares the files of two arrays, or what two arrays in one file have instead. The
-// table may have entries of zeros behind that of the last chunk, as it grows ahead. The upper 12
-// bits of the generation in an entry count how often the chunk was stored, which depends on how
-// long chunks stayed in memory: they are not compared. Nor is what slots have behind compressed
-// chunks.
+// sameFiles compares the files of two arrays, or the corresponding parts of two arrays in one file.
+// Two things are not compared. The table may have entries of zeros behind that of the last chunk,
+// because it grows ahead. And the upper 12 bits of the generation in an entry count how often the
+// chunk was stored, which depends on how long chunks stayed in memory. Nor are the bytes of a slot
+// behind its compressed chunk.
 func sameFiles(a, b string, slot int) error {
 	x, err := contents(a)
 	if err != nil {
@@ -481,8 +481,8 @@ func sameFiles(a, b string, slot int) error {
 	return nil
 }
 
-// contents returns the bytes of an array's log, principal array, table and presence map: in one
-// file without the zeros behind them, where there is room for more.
+// contents returns the bytes of an array's log, principal array, table and presence map: for an
+// array in one file, without the zeros of the space reserved behind them.
 func contents(name string) (map[string][]byte, error) {
 	files, err := fileset.OpenCurrent(vfs.OS, name, true)
 	if err != nil {
@@ -507,7 +507,7 @@ func contents(name string) (map[string][]byte, error) {
 	return all, nil
 }
 
-// clearRests clears what slots have behind what is stored of their chunks.
+// clearRests sets the bytes behind the chunk in each slot to zero.
 func clearRests(of map[string][]byte, slot int) {
 	data := of["data"]
 	for e := range slices.Chunk(of["table"], 16) {
@@ -520,7 +520,8 @@ func clearRests(of map[string][]byte, slot int) {
 	of["data"] = bytes.TrimRight(of["data"], "\x00")
 }
 
-// uncounted returns a table without these counts, and without the checksums that cover them.
+// uncounted returns a table without the counts of stores, and without the checksums that cover
+// them.
 func uncounted(table []byte) []byte {
 	for n := len(table) - 16; n >= 0 && [16]byte(table[n:]) == [16]byte{}; n -= 16 {
 		table = table[:n]

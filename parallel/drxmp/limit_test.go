@@ -20,8 +20,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestFileLimit: one proc cannot write, as the file would be too long. All procs learn it; what was
-// written can be committed, and the rest can be written later.
+// TestFileLimit: one proc cannot write, because the file would exceed the limit. All procs get the
+// error. What was written can be committed, and the rest can be written later.
 func TestFileLimit(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -63,7 +63,7 @@ func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	}
 	defer restore()
 	lost := int64(7)
-	if engine == drxmp.MPIIO { // a round that fails counts for nothing
+	if engine == drxmp.MPIIO { // nothing of a failed round counts as written
 		lost = 0
 	}
 	var whose *par.ProcError
@@ -157,7 +157,7 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 			for i, x := range data {
 				want := int64(7)
 				if i >= len(data)-256 {
-					want = 8 // which proc 0 has sent
+					want = 8 // from proc 0, which has sent it
 				}
 				if x != want {
 					t.Fatalf("element %d is %d, want %d", i, x, want)

@@ -20,10 +20,12 @@ import (
 	"drx/parallel/partest"
 )
 
-// endMark is what every process prints at its end: not every mpirun notices a missing process.
+// endMark is the line that every process prints at its end: not every mpirun notices a missing
+// process.
 const endMark = "all tests of this process have ended"
 
-// TestMain ends MPI if mpirun has started this test. It may also make the test another program.
+// TestMain ends MPI if mpirun has started this test. With an environment variable set, it runs
+// another program instead.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(writerVariable); name != "" {
 		beWriter(name)
@@ -50,7 +52,7 @@ func TestUnderMpirun(t *testing.T) {
 	}
 	program := partest.Program(t, mpi.Built, mpi.Command)
 	counts, args := []int{1, 2, 3, 4}, []string{program, "-test.run", "^TestConformance$", "-test.timeout", "300s"}
-	if mpi.Command == "mpirun.mpich" { // whose processes wait busily
+	if mpi.Command == "mpirun.mpich" { // its processes wait busily
 		counts, args = counts[:2], append(args, "-test.short")
 	}
 	for _, n := range counts {

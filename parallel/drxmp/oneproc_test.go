@@ -13,7 +13,7 @@ import (
 
 var durabilities = []drx.Durability{drx.DurabilityFull, drx.DurabilityNoJournal, drx.DurabilityNone}
 
-// overflowing returns an array of which procs can keep next to nothing in memory.
+// overflowing returns an array whose cache is too small to keep chunks in memory.
 func overflowing(w *world, name string, d drx.Durability) (*drxmp.Array, error) {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 16}, ChunkShape: []int{4, 8}}
 	spec.Durability, spec.Cache = d, 1
@@ -156,7 +156,7 @@ func testPendingRemoteWrites(w *world) error {
 	return a.Close()
 }
 
-// testStartOrder: what a proc starts by itself is done in that order, and before the array is
+// testStartOrder: the calls that a proc starts by itself run in that order, and before the array is
 // closed.
 func testStartOrder(w *world) error {
 	a, err := drxmp.Create(w, w.file("a"), failingSpec(), drxmp.Options{Engine: w.engine})

@@ -130,7 +130,7 @@ func testReduceWritten(w *world) error {
 		return err
 	}
 	n := int64(w.Procs())
-	row := nd.Sec(nd.At((w.Proc()+1)%8), nd.At(1)) // of another proc
+	row := nd.Sec(nd.At((w.Proc()+1)%8), nd.At(1)) // in the zone of another proc
 	if n <= 8 {
 		if err := drxmp.Write(a, row, []int64{int64(w.Proc() + 1)}); err != nil {
 			return err

@@ -248,7 +248,8 @@ func testOutside(w *world) error {
 	return errors.Join(m.Close(), a.Close())
 }
 
-// follow redistributes a global array. It keeps its elements, and has all elements after Load.
+// follow lets a global array follow a redistribution. It keeps its elements, and has all of them
+// after Load.
 func follow(a *drxmp.Array, m *drxmp.GlobalArray[int64], all bool) error {
 	before := m.Decomposition()
 	if err := m.Follow(); err != nil {
@@ -347,7 +348,7 @@ func (w *writer) extend(dim, by int) error {
 	return err
 }
 
-// stop ends the writer; nil is none.
+// stop ends the writer; w may be nil.
 func (w *writer) stop() {
 	if w != nil {
 		_, _ = w.in.Close(), w.cmd.Wait()
@@ -555,8 +556,7 @@ func testRegrown(w *world) error {
 	return a.Close()
 }
 
-// testRegrownSparse: an extension of an enormous array looks only at chunks that were written, on
-// either side.
+// testRegrownSparse: an extension of an enormous array visits only written chunks, on either side.
 func testRegrownSparse(w *world) error {
 	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
 	name := w.file("sparse")
@@ -604,7 +604,7 @@ func testRegrownSparse(w *world) error {
 	return a.Close()
 }
 
-// testBackground: calls in the background are made one after the other; procs wait for them in any
+// testBackground: calls in the background run one after the other; procs wait for them in any
 // order.
 func testBackground(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}, Codec: "zstd:1"}
@@ -785,7 +785,7 @@ func testBeside(w *world) error {
 		read <- err
 	}()
 	for round := range 6 {
-		by := 3 * w.Procs() // so that a chunk is old or new
+		by := 3 * w.Procs() // whole chunks, so that a chunk is either old or new
 		if round == 0 {
 			by++ // from 8 to a multiple of 3
 		}
@@ -804,10 +804,10 @@ func testBeside(w *world) error {
 	return errors.Join(<-read, a.Close())
 }
 
-// errPlanned is the error with which procs fail.
+// errPlanned is the error of procs that fail on purpose.
 var errPlanned = errors.New("planned")
 
-// errAlone says that there is no other proc that could wait for an idle one.
+// errAlone reports that there is no other proc that could wait for an idle one.
 var errAlone = errors.New("alone")
 
 func init() { par.Register(errPlanned, errAlone) }
@@ -820,8 +820,8 @@ func (w *world) victim() int {
 	return w.Procs() - 1
 }
 
-// failing is a program in which one proc fails between collective writes, after a commit, or does
-// nothing there for longer than the others wait. The others learn it, and close the files.
+// failing is a program in which, after a commit and a second collective write, one proc fails, or
+// stays idle for longer than the others wait. The others get an error, and close the files.
 func failing(w *world, how error) error {
 	if w.Procs() == 1 && how == par.ErrTimeout {
 		return errAlone

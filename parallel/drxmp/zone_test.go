@@ -259,8 +259,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// localIndices returns where the elements of a zone are in its memory: in the order of their
-// indices in each dimension.
+// localIndices returns the positions of a zone's elements in its memory, by index: in each
+// dimension, the indices in ascending order.
 func localIndices(z *Zone) map[string]string {
 	lists := make([][]int, len(z.spans))
 	for d, spans := range z.spans {
