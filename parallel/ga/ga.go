@@ -155,9 +155,9 @@ func (a *Array) Distribution(proc int) nd.Section {
 	return box
 }
 
-// Access returns the box of the elements of this process, nil if they are none or no single box,
-// and their memory: the element at position p of the box lies at byte sum(p[d]*strides[d]) of mem.
-// Other processes see changes after release and Sync. It is local.
+// Access returns the box of the elements of this process, nil if there are none or they form no
+// single box, and their memory: the element at position p of the box lies at byte
+// sum(p[d]*strides[d]) of mem. Other processes see changes after release and Sync. It is local.
 func (a *Array) Access() (own nd.Section, mem []byte, strides []int, release func(), err error) {
 	own = a.Distribution(Proc())
 	if own == nil {
@@ -220,8 +220,8 @@ func inclusive(sec nd.Section) (b box) {
 	return b
 }
 
-// exists returns an error if the program has destroyed the array meanwhile. Another array may have
-// its handle by now.
+// exists returns an error if the program has destroyed the array. Another array may have its handle
+// since: exists notices that only if type, group or shape differ.
 func (a *Array) exists() error {
 	same := C.GA_Valid_handle(a.handle) != 0
 	if same {

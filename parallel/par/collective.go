@@ -109,7 +109,7 @@ func (c *comm) Split(color, key int) (Comm, error) {
 	return part, nil
 }
 
-// opens adds n to the number of groups that a proc has open.
+// opens adds n to the number of open groups of a proc.
 func (w *world) opens(proc, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

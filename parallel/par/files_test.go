@@ -10,7 +10,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// watched counts the files that are open, and lets writes wait until the channel is closed.
+// watched is a file system that counts its open files, and delays writes until the channel is
+// closed.
 type watched struct {
 	vfs.FS
 	open    atomic.Int64
@@ -74,7 +75,7 @@ func TestFilesLeftOpen(t *testing.T) {
 			return nil
 		})
 		if want == nil {
-			want = failed // rather than what closing says
+			want = failed // this error takes precedence over that of closing
 		}
 		if !errors.Is(err, want) || files.open.Load() != 0 {
 			t.Errorf("%d files open: got %v, want %v", files.open.Load(), err, want)
@@ -82,8 +83,8 @@ func TestFilesLeftOpen(t *testing.T) {
 	}
 }
 
-// TestFailedInBackground: a program that has failed does not end before what goes on in the
-// background, which uses its buffers.
+// TestFailedInBackground: a program that has failed does not end before its background calls, which
+// use its buffers.
 func TestFailedInBackground(t *testing.T) {
 	files := &watched{FS: vfs.NewMem(), writing: make(chan struct{})}
 	ended := make(chan error)

@@ -12,7 +12,7 @@ type group struct {
 	w       *world
 	members []int // the procs' numbers in the world
 
-	// Under the lock of the world:
+	// Guarded by the lock of the world:
 	barrier *barrier
 }
 

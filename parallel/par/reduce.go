@@ -7,7 +7,7 @@ import (
 )
 
 // combine replaces each element x of dst by op(x, y), where y is the element of src at the same
-// place. Both have the same number of elements of type t, for which op.Check returns nil.
+// position. Both have the same number of elements of type t, for which op.Check returns nil.
 func combine(dst, src []byte, t dtype.DType, op Op) {
 	if op >= And {
 		combineBits(dst, src, op)

@@ -62,7 +62,7 @@ type world struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	ended  []bool
-	groups []int       // number of open groups of each proc that Split has returned
+	groups []int       // number of open groups that Split has returned, by proc
 	cause  error       // the failure of the first proc, as a *ProcError
 	files  []*openFile // the open ones
 }

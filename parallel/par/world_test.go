@@ -25,8 +25,8 @@ const (
 
 var errDisk = errors.New("disk on fire")
 
-// TestFileFaults: a fault that one proc alone meets is an error of all, which names it, and the
-// file goes on. Files are in memory.
+// TestFileFaults: a fault on one proc is an error of all, which names that proc, and the file can
+// be used further. Files are in memory.
 func TestFileFaults(t *testing.T) {
 	var broken atomic.Value // an operation
 	broken.Store(vfstest.Op(""))
@@ -92,7 +92,8 @@ func TestRunRefused(t *testing.T) {
 	}
 }
 
-// TestFirstFailure: Run returns the error of the proc that failed first, whatever others say.
+// TestFirstFailure: Run returns the error of the proc that failed first, whatever the errors of
+// others.
 func TestFirstFailure(t *testing.T) {
 	err := Run(3, func(c Comm) error {
 		if c.Proc() == 1 {
@@ -150,7 +151,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// probe returns what a collective call would, but begins none.
+// probe returns the error that a collective call would return now, but begins none.
 func (c *comm) probe() error {
 	if !c.busy.Load() {
 		return nil
@@ -158,7 +159,7 @@ func (c *comm) probe() error {
 	return c.Barrier()
 }
 
-// TestEnded: who waits for a proc that has ended is told, also in a part of the program.
+// TestEnded: a proc that waits for one that has ended gets an error, also in a part of the program.
 func TestEnded(t *testing.T) {
 	over := make(chan struct{})
 	err := Run(3, func(c Comm) error {
@@ -183,7 +184,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestCombineAskew: bytes that do not lie as elements must give the same as those that do.
+// TestCombineAskew: unaligned bytes give the same results as aligned ones.
 func TestCombineAskew(t *testing.T) {
 	for _, typ := range dtype.All() {
 		for op := Sum; op <= Or; op++ {
@@ -193,7 +194,7 @@ func TestCombineAskew(t *testing.T) {
 			n := 5 * typ.Size()
 			a, b := make([]byte, n), make([]byte, n)
 			for i := range a {
-				a[i], b[i] = byte(i%2), byte((i/2)%2) // no float of these is no number, bools are good
+				a[i], b[i] = byte(i%2), byte((i/2)%2) // no float of these bytes is NaN, and they are valid bools
 			}
 			x, y := append([]byte{9}, a...), append([]byte{9}, b...)
 			combine(a, b, typ, op)
@@ -211,8 +212,8 @@ func TestOpNames(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: no goroutine is left of programs that end well, fail, panic or wait for too
-// long.
+// TestNothingLeft: programs that end well, fail, panic or wait for too long leave no goroutine
+// behind.
 func TestNothingLeft(t *testing.T) {
 	ways := []func(Comm) error{
 		Comm.Barrier,
@@ -236,7 +237,7 @@ func TestNothingLeft(t *testing.T) {
 	for i, way := range ways {
 		timeout := 20 * time.Millisecond
 		if i == 0 {
-			timeout = time.Minute // on a busy machine somebody may well be late
+			timeout = time.Minute // on a busy machine a proc may well be late
 		}
 		err := (&world{fs: vfs.NewMem(), timeout: timeout}).run(4, way)
 		if (err == nil) != (i == 0) {

@@ -1,5 +1,5 @@
-// Package spmd starts a parallel program the way its user did: under mpirun its procs are
-// processes of MPI, otherwise goroutines of one process. The program is the same.
+// Package spmd starts the procs of a parallel program: processes of MPI if the user started it by
+// mpirun, otherwise goroutines of one process. The program is the same.
 //
 //	mpirun -n 4 prog        built with -tags mpi
 //	prog -procs 4

@@ -14,7 +14,7 @@ import (
 	"drx/parallel/spmd"
 )
 
-// TestMain is the parallel program that the tests start, if the environment says so.
+// TestMain is the parallel program that the tests start, if an environment variable is set.
 func TestMain(m *testing.M) {
 	switch os.Getenv("DRX_SPMD") {
 	case "program":

@@ -96,8 +96,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestDifferBehindCut: calls that differ only behind where their texts are cut on the way are told
-// apart.
+// TestDifferBehindCut: calls that differ only after the point where their texts are truncated are
+// still distinguished.
 func TestDifferBehindCut(t *testing.T) {
 	long := strings.Repeat("x", 5*MaxText)
 	var here, there []Call

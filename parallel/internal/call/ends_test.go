@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestEnds: the functions that were not taken away are called once, the last one first.
+// TestEnds: the functions that were not canceled are called once, the last one first.
 func TestEnds(t *testing.T) {
 	var e Ends
 	e.Run()
