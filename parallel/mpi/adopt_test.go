@@ -71,7 +71,7 @@ func TestAdoptSingle(t *testing.T) {
 	})
 }
 
-// again adopts the communicator again, and closes that.
+// again adopts the communicator again, and closes that group.
 func again(c par.Comm, part int32) error {
 	second, err := mpi.Adopt(mpi.Handle(part))
 	if err != nil || second != c {
@@ -80,7 +80,7 @@ func again(c par.Comm, part int32) error {
 	return second.Close()
 }
 
-// closed closes a group, which is closed then.
+// closed closes a group, and checks that it is closed then.
 func closed(c par.Comm) error {
 	if err := c.Close(); err != nil {
 		return err
@@ -125,7 +125,8 @@ func everything(t *testing.T, c par.Comm) error {
 	return c.Barrier()
 }
 
-// offThread calls from other goroutines, which get an error before MPI is called, and do no harm.
+// offThread makes calls from other goroutines, which must get an error before MPI is called, and do
+// no harm.
 func offThread(t *testing.T, c par.Comm) error {
 	f, err := c.OpenFile(t.TempDir()+"/file", os.O_RDWR|os.O_CREATE, nil)
 	if c.Procs() > 1 { // each has a folder of its own
@@ -194,7 +195,7 @@ func TestAdoptSuite(t *testing.T) {
 	})
 }
 
-// TestAdoptFailing: a process that cannot go on tells the others, and all can adopt the
+// TestAdoptFailing: a process that cannot go on informs the others, and all can adopt the
 // communicator again.
 func TestAdoptFailing(t *testing.T) {
 	adopting(t, "failing")

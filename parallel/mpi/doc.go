@@ -5,10 +5,10 @@
 //
 // # How it works
 //
-// A proc that waits inside of MPI cannot be told anything. So wherever a proc may have to wait for
-// one that does not come, it starts a non-blocking operation and tests it repeatedly, in turn with
-// a receive on a communicator of its own, the alarm. A proc that fails sends the reason to all
-// others there:
+// A proc that waits inside of MPI cannot be informed of a failure. So wherever a proc may have to
+// wait for one that never arrives, it starts a non-blocking operation and tests it repeatedly, in
+// turn with a receive on a communicator of its own, the alarm. A proc that fails sends the reason
+// to all others there:
 //
 //	barrier (Agree)    MPI_Iallreduce, tested, of 3 numbers: the hash h of the call's name, -h,
 //	                   and whether a proc has an error; their minima tell whether all agree. If

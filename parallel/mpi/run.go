@@ -195,7 +195,7 @@ func (w *world) failure() error {
 }
 
 // alarmed returns an error if a proc has failed, or if this thread must not call MPI. Every call
-// begins with it. It returns nil at once while another goroutine is in it.
+// begins with it. It returns nil at once while another goroutine executes it.
 func (w *world) alarmed() error {
 	if err := w.checkThread(); err != nil {
 		return err

@@ -192,7 +192,7 @@ func atEnd(t *testing.T, launch Launch) {
 	}
 }
 
-// timeouts: the last proc does not come.
+// timeouts: the last proc never arrives.
 func timeouts(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	for _, call := range []string{"all-reduce", "gather"} {
