@@ -33,7 +33,8 @@ type array struct {
 	disk       *drxmp.Array
 	cache      int64 // bytes of memory for its chunks
 
-	// Requests that change the array are counted. committed is the last one that was committed.
+	// The number of requests so far that change the array, and the number of the last committed
+	// one.
 	changes, committed int
 }
 
@@ -118,9 +119,9 @@ func (s *Session) drxOptions(m Mode, cache int64) drx.Options {
 	return drx.Options{Write: m.writes(), Cache: cache, Goroutines: 1, Durability: s.options.Durability}
 }
 
-// share returns the bytes for chunks in memory of the next array: a part of what the open arrays
-// have left of half of the memory. Thus any number of arrays together never exceed that half. At
-// least one byte means one chunk.
+// share returns the bytes of memory for chunks of the next array: a part of the half of the
+// session's memory that is for chunks, minus what the open arrays have. Thus any number of arrays
+// together never exceed that half. At least one byte means one chunk.
 func (s *Session) share() int64 {
 	left, more := s.options.MaxMemory/2, usualArrays
 	for _, a := range s.arrays {

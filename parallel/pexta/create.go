@@ -13,21 +13,21 @@ import (
 	"drx/parallel/pexta/internal/division"
 )
 
-// A Spec describes an array to create. It is the same on all procs, except for File, which counts
-// on proc 0.
+// A Spec describes an array to create. It is the same on all procs, except for File: only that of
+// proc 0 is used.
 type Spec struct {
-	// Type is one of Types.
+	// Type is the element type, one of Types.
 	Type dtype.DType
 	// Shape has the extents, in elements, at least 1 each.
 	Shape []int
-	// Name is any text, in any encoding, which Inquire returns. It is stored with the array.
+	// Name is any text in any encoding. It is stored with the array, and Inquire returns it.
 	Name string
 	// File is the name of the array's files, without extension.
 	File string
 	// Mode must allow writing.
 	Mode Mode
 	// Request has the extents of a typical request, in elements. An extent of 0 or less is unknown;
-	// nil means that all are. Chunks have about 1 MiB and a shape that suits it.
+	// nil means that all are unknown. Chunks have about 1 MiB and a shape that suits such requests.
 	Request []int
 	// ChunkShape has the extents of a chunk, in elements; nil means that Request determines them.
 	ChunkShape []int

@@ -21,8 +21,8 @@ type local struct {
 	withdrawn atomic.Bool    // mem may no longer be used
 }
 
-// access returns the elements of a global array in the memory of this proc; nil if there are none,
-// or the global array gives no access to them.
+// access returns the elements of a global array in the memory of this proc. It returns nil if there
+// are none, or if the global array does not give access to them.
 func access(g GlobalArray) (*local, error) {
 	a, ok := g.(Accessor)
 	if !ok || !littleEndian { // files are little-endian
@@ -114,8 +114,8 @@ func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
 	return direct, rest
 }
 
-// beginDirect starts to move elements directly between the disk array and the memory of this proc,
-// in the background, and returns the sections that must pass through buffers.
+// beginDirect starts background jobs that move elements directly between the disk array and the
+// memory of this proc. It returns the sections that must pass through buffers.
 func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 	l, err := access(r.g)
 	if err != nil {
@@ -184,9 +184,9 @@ func (m *directMove) next() (nd.Section, bool) {
 func (m *directMove) End(err error) { m.request.end(err) }
 
 // Withdraw is for programs that free the memory of a global array during a request. The program
-// calls it before it frees the memory; goesAway reports whether memory that Access has returned is
-// being freed. Withdraw returns when no goroutine uses that memory any more. Requests that have not
-// moved all of its elements fail with ErrHandle. It is local.
+// calls it before it frees the memory; goesAway reports for memory returned by Access whether it
+// will be freed. Withdraw returns when no goroutine uses that memory any more. Requests that have
+// not moved all of its elements fail with ErrHandle. It is local.
 func (s *Session) Withdraw(goesAway func(mem []byte) bool) {
 	for _, r := range s.pending {
 		if r.local == nil || !goesAway(r.local.mem) {
@@ -194,7 +194,7 @@ func (s *Session) Withdraw(goesAway func(mem []byte) bool) {
 		}
 		r.local.withdrawn.Store(true)
 		r.local.users.Wait()
-		r.local = nil // its release is for memory that is there
+		r.local = nil // its release requires memory that still exists
 		if r.parts != nil {
 			r.parts = nil
 			r.fail(errWithdrawn(r.g))

@@ -19,8 +19,8 @@ import (
 	"drx/parallel/pexta"
 )
 
-// TestForeign: arrays that global arrays cannot be like are not opened, and those that were
-// extended on the low side begin with index 0.
+// TestForeign: arrays that no global array can match are refused, and those extended on the low
+// side begin with index 0.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	create := func(name string, spec drx.Spec) string {
@@ -75,8 +75,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestFullDisk: one proc cannot write. All procs learn it when they wait, or close; what can be
-// written is written later.
+// TestFullDisk: one proc cannot write. All procs get the error when they wait, or close. What can
+// be written then is written later.
 func TestFullDisk(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "a")
@@ -134,8 +134,8 @@ func fullDisk(c par.Comm, file string, closes bool) error {
 	return sameOnDisk(file, want)
 }
 
-// limitFiles limits the length of files that this process writes, collective. restore takes the
-// limit back, collective.
+// limitFiles limits the length of files that this process writes, collective. restore removes the
+// limit, collective.
 func limitFiles(c par.Comm, bytes uint64) (restore func() error, err error) {
 	var old unix.Rlimit
 	if c.Proc() == 0 {

@@ -17,7 +17,7 @@ import (
 	"drx/parallel/pexta"
 )
 
-// A bench is what the tests of wrong arguments work on: arrays of 6 x 4 float64.
+// A bench holds what the tests of wrong arguments use: arrays of 6 x 4 float64.
 type bench struct {
 	comm              par.Comm
 	dir               string
@@ -61,8 +61,8 @@ func newBench(c par.Comm, dir string) (*bench, error) {
 
 func span(lo, hi int) nd.Range { return nd.Span(lo, hi) }
 
-// wrong has calls with wrong arguments, the sentinel that the error wraps, and what else its text
-// has.
+// wrong lists calls with wrong arguments, the sentinel that the error wraps, and further words of
+// its text.
 var wrong = []struct {
 	name string
 	call func(b *bench) error
@@ -256,7 +256,7 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// failures has which requests fail if a call of the global array does.
+// failures lists which requests fail when a call of the global array fails.
 var failures = []struct {
 	call                string
 	write, read, regrow bool
@@ -268,8 +268,8 @@ var failures = []struct {
 	{"regrow", false, false, true},
 }
 
-// TestGlobalArrayFails: an error of the global array on one proc is that of the request, on all,
-// and the program goes on.
+// TestGlobalArrayFails: an error of the global array on one proc is an error of the request on all
+// procs, and the program goes on.
 func TestGlobalArrayFails(t *testing.T) {
 	for i, f := range failures {
 		dir := t.TempDir()

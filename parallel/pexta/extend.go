@@ -10,10 +10,10 @@ import (
 )
 
 // Extend makes an array larger, collective. increments has the number of elements to add along each
-// dimension; order lists the dimensions in the order in which they are extended, where negative
-// entries stand for none. A dimension that is not listed keeps its extent. The new elements are 0.
-// This program sees them at once; the extension is committed when the request is done. Global
-// arrays keep their extents, see IRead. The error wraps ErrHandle, drx.ErrReadOnly, drx.ErrRank,
+// dimension; order lists the dimensions in the order in which they are extended; negative entries
+// are ignored. A dimension that is not listed keeps its extent. The new elements are 0. This
+// program sees them at once; the extension is committed when the request is done. Global arrays
+// keep their extents, see IRead. The error wraps ErrHandle, drx.ErrReadOnly, drx.ErrRank,
 // drx.ErrBounds or drx.ErrOverflow, and then the array is as it was; or it is that of
 // drxmp.Array.Extend, and some of the dimensions may be extended.
 func (s *Session) Extend(h Handle, increments, order []int) (Request, error) {

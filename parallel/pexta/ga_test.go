@@ -26,7 +26,7 @@ type layout struct {
 	Cyclic []int
 	// Eager lets others see a Put at once, which the interface allows before Sync.
 	Eager bool
-	// Local lets Access reach the block of a proc that has one only.
+	// Local makes Access return the block of a proc that has only one.
 	Local bool
 	// Ghosts has, per dimension, the number of elements repeated on both sides of a block.
 	Ghosts []int
@@ -34,14 +34,14 @@ type layout struct {
 
 // A globalArray is one proc's view of a global array in the memory of goroutine procs (par.Run), so
 // that the package can be tested without the library Global Arrays. It is as strict as the
-// interface allows: what a proc puts is seen by others only after Sync, ghost cells hold other
-// bytes than the elements that they repeat, and in a strictGroup calls on other goroutines are
-// errors. It implements pexta.GlobalArray.
+// interface allows: others see what a proc puts only after Sync, ghost cells differ from the
+// elements that they repeat, and in a strictGroup calls on other goroutines are errors. It
+// implements pexta.GlobalArray.
 type globalArray struct {
 	comm     par.Comm
 	shared   *shared
 	puts     []put // since the last Sync
-	accesses int   // not released
+	accesses int   // results of Access that are not released
 	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names. They return its
 	// error.
 	Fail func(call string) error
@@ -103,7 +103,7 @@ func (a *globalArray) Shape() []int {
 	return slices.Clone(a.shared.shape)
 }
 
-// Distribution returns the block of a proc that has one only, nil for others.
+// Distribution returns the block of a proc that has only one, nil for others.
 func (a *globalArray) Distribution(proc int) nd.Section {
 	a.shared.mu.RLock()
 	defer a.shared.mu.RUnlock()
@@ -115,7 +115,8 @@ func (a *globalArray) Distribution(proc int) nd.Section {
 	return nil
 }
 
-// Get copies elements to buf: those of the blocks, and what this proc has put since the last Sync.
+// Get copies elements to buf: those of the blocks, overlaid with the puts of this proc since the
+// last Sync.
 func (a *globalArray) Get(box nd.Section, buf []byte) error {
 	if err := a.check("get", box, buf); err != nil {
 		return err
@@ -146,7 +147,8 @@ func (a *globalArray) Put(box nd.Section, buf []byte) error {
 	return nil
 }
 
-// Access returns the memory of this proc's block, between ghost cells, unless it has several.
+// Access returns the memory of this proc's block, with gaps for the ghost cells, if it has only
+// one.
 func (a *globalArray) Access() (box nd.Section, mem []byte, strides []int, release func(), err error) {
 	box = a.Distribution(a.comm.Proc())
 	if !a.shared.local || box == nil {
@@ -195,7 +197,8 @@ func (a *globalArray) deliver() {
 	a.puts = nil
 }
 
-// Regrow makes new blocks, by the default distribution, whose elements are 0x77 each byte.
+// Regrow creates new blocks with the default distribution, and sets all bytes of their elements to
+// 0x77.
 func (a *globalArray) Regrow(shape []int) error {
 	err := a.failure("regrow")
 	if a.accesses > 0 && err == nil {

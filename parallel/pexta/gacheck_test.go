@@ -11,8 +11,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestVisible: others see what was put after Sync, not before, in all layouts; who has put it sees
-// it at once.
+// TestVisible: in all layouts, others see a put after Sync and not before; the proc itself sees it
+// at once.
 func TestVisible(t *testing.T) {
 	box := nd.Sec(nd.Span(1, 6), nd.Span(0, 5))
 	want := make([]byte, 25)
@@ -54,7 +54,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// ofOwner compares the memory that Access returns with elements [1, 6) x [0, 5) of the array.
+// ofOwner compares the memory returned by Access with elements [1, 6) x [0, 5) of the array.
 func (a *globalArray) ofOwner(want []byte) error {
 	own, mem, strides, release, err := a.Access()
 	if err != nil || own == nil {
@@ -74,7 +74,8 @@ func (a *globalArray) ofOwner(want []byte) error {
 	return nil
 }
 
-// TestOwners: Distribution has the blocks of procs with one block, which do not overlap.
+// TestOwners: the results of Distribution are the blocks of procs with one block, and do not
+// overlap.
 func TestOwners(t *testing.T) {
 	err := par.Run(4, func(c par.Comm) error {
 		for _, l := range []layout{{}, {Procs: []int{3, 0}}, {Begins: [][]int{{0, 1, 5}, {0}}}} {
@@ -153,7 +154,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestWrong: what package pexta may not pass is refused.
+// TestWrong: arguments that package pexta may not pass are refused.
 func TestWrong(t *testing.T) {
 	err := par.Run(1, func(c par.Comm) error {
 		a, err := newGA(c, dtype.Int32, []int{4}, layout{})

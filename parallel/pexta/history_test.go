@@ -23,7 +23,7 @@ import (
 	"drx/parallel/pexta"
 )
 
-// moreVariable is the environment variable that says how many histories to try instead of 1000.
+// moreVariable is the environment variable with the number of histories to try instead of 1000.
 const moreVariable = "DRX_PEXTA_HISTORIES"
 
 // TestHistoriesKilled: random histories of jobs, of 1 to 4 procs each, on one disk array, against
@@ -44,10 +44,10 @@ func TestHistoriesKilled(t *testing.T) {
 	}
 }
 
-// runHistory runs the jobs of a history. It returns what was done last.
+// runHistory runs the jobs of a history. It returns the log of all steps on proc 0.
 func runHistory(file string, seed uint64) ([]string, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	var disk *plain // what the last commit has
+	var disk *plain // the contents of the last commit
 	var log []string
 	t := pexta.Types[rng.IntN(len(pexta.Types))]
 	for job := range 2 + rng.IntN(3) {
@@ -93,7 +93,7 @@ func recompress(file, codec string) error {
 	return errors.Join(a.Recompress(context.Background(), codec, nil), a.Close())
 }
 
-// sameOnDisk compares the file, as package drx reads it, with what it should have.
+// sameOnDisk compares the file, as package drx reads it, with the expected array.
 func sameOnDisk(file string, want *plain) error {
 	a, err := drx.Open(file, drx.Options{})
 	if err != nil {
@@ -130,25 +130,25 @@ type history struct {
 	handle    pexta.Handle
 	mode      pexta.Mode
 	disk      *plain // with all changes of this job
-	committed *plain // what a commit has
+	committed *plain // with the changes that are committed
 	changes   int
-	saved     int // the changes that a commit has
+	saved     int // number of changes that are committed
 	globals   []*global
 	pending   []pending
 }
 
-// A global is a global array with what it should hold when all requests are done.
+// A global is a global array with the contents it must have when all requests are done.
 type global struct {
 	*globalArray
 	want *plain
-	busy int // requests that read to it
+	busy int // number of requests that read into it
 }
 
-// A pending is a request with what it does.
+// A pending is a request and what it does.
 type pending struct {
 	request pexta.Request
 	change  int     // 0 if it reads
-	g       *global // that it reads to
+	g       *global // that it reads into
 }
 
 func (h *history) say(format string, args ...any) {
@@ -175,7 +175,7 @@ func (h *history) job() error {
 	return h.end()
 }
 
-// end closes all, and looks at what was read before.
+// end closes the array, and checks the results of earlier reads.
 func (h *history) end() error {
 	h.say("terminate")
 	if err := h.s.Terminate(); err != nil {
@@ -213,7 +213,7 @@ func (h *history) begin() (err error) {
 	return h.addGlobal(h.disk.shape)
 }
 
-// create creates the array anew, in chunks of a few elements.
+// create creates the array, replacing an old one, in chunks of a few elements.
 func (h *history) create() (err error) {
 	rank := 1 + h.rng.IntN(4)
 	if h.rng.IntN(10) == 0 {
@@ -284,7 +284,7 @@ func (h *history) addGlobal(shape []int) error {
 	return nil
 }
 
-// irregular returns where blocks begin: one for each of the procs, along one dimension.
+// irregular returns the first indices of blocks, one for each of some procs, along one dimension.
 func (h *history) irregular(shape []int, procs int, some []int) [][]int {
 	if some != nil {
 		procs = len(some)
@@ -436,7 +436,7 @@ func (h *history) reads(r pexta.Request, g *global) {
 	h.pending = append(h.pending, pending{request: r, g: g})
 }
 
-// iread lets a global array grow as the disk array has.
+// iread reads the disk array, and lets the global array grow if the disk array has.
 func (h *history) iread(g *global) error {
 	if h.mode == pexta.WriteOnly || len(g.want.shape) != len(h.disk.shape) {
 		return nil
@@ -482,7 +482,7 @@ func (h *history) extend() error {
 	return err
 }
 
-// outside extends the array by another program, which also writes, while this one reads.
+// outside extends the array by another program, which also writes, while this program reads.
 func (h *history) outside() error {
 	if h.mode != pexta.ReadOnly || len(h.disk.data) > 1<<16 {
 		return nil
@@ -517,7 +517,7 @@ func (h *history) outside() error {
 	return h.regrow(h.globals[0])
 }
 
-// regrow is iread for an array that has grown outside, so that this program must see it.
+// regrow is iread for an array that another program has extended, as this one must notice.
 func (h *history) regrow(g *global) error {
 	for d, n := range g.want.shape {
 		if len(g.want.shape) != len(h.disk.shape) || n > h.disk.shape[d] {
@@ -561,7 +561,7 @@ func (h *history) reopen() (err error) {
 	return err
 }
 
-// endOne waits for one of the requests, in any order, or asks until it is done.
+// endOne waits for one of the requests, in any order, or calls Probe until it is done.
 func (h *history) endOne() error {
 	if len(h.pending) == 0 {
 		return nil
@@ -597,9 +597,9 @@ func (h *history) endOne() error {
 	return h.same(slices.Index(h.globals, p.g), p.g)
 }
 
-// same compares a global array with what it should hold, on each proc.
+// same compares a global array on each proc with its expected contents.
 func (h *history) same(i int, g *global) error {
-	if err := g.Sync(); err != nil { // what fill has put
+	if err := g.Sync(); err != nil { // delivers the puts of fill
 		return err
 	}
 	got := make([]byte, len(g.want.data))

@@ -134,8 +134,8 @@ func scanned(text, format string, n *int) bool {
 	return err == nil
 }
 
-// lastCommit returns an error unless a file has one commit of the victim as a whole, one that is
-// not older than those that it has announced.
+// lastCommit returns an error unless a file has exactly one commit of the victim, which is not
+// older than those it has announced.
 func lastCommit(file string, extended, written int) error {
 	a, err := drx.Open(file, drx.Options{Write: true})
 	if err != nil {

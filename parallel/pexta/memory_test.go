@@ -9,8 +9,8 @@ import (
 	"drx/parallel/par"
 )
 
-// TestSharedCache: however many arrays are open, their chunks in memory have half of the memory of
-// the session together; a closed array leaves its part to others.
+// TestSharedCache: however many arrays are open, their chunks in memory together have at most half
+// of the memory of the session; a closed array leaves its part to others.
 func TestSharedCache(t *testing.T) {
 	for _, limit := range []int{0, 20} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {

@@ -88,8 +88,8 @@ const (
 // par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize, drx.ErrReadOnly or
 // drx.ErrOverflow.
 var (
-	// ErrHandle is returned for a handle without an array, and for requests whose global array is
-	// gone.
+	// ErrHandle is returned for a handle without an array, and for requests whose global array was
+	// withdrawn.
 	ErrHandle = errors.New("no array has this handle")
 	// ErrRequest is returned for a number that no request has had.
 	ErrRequest = errors.New("no request has had this number")

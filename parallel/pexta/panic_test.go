@@ -12,7 +12,7 @@ import (
 )
 
 // TestPanicOfOneProc: a panic of one proc while it moves elements is an error of the request on all
-// procs, which do not wait for it, and the array goes on.
+// procs, which do not wait for it, and the array can be used further.
 func TestPanicOfOneProc(t *testing.T) {
 	for _, call := range []string{"get", "put"} {
 		t.Run(call, func(t *testing.T) {
@@ -24,8 +24,8 @@ func TestPanicOfOneProc(t *testing.T) {
 	}
 }
 
-// panics lets a call of the global array panic on proc 1, in every request but the last ones. With
-// few buffers none may be lost by that.
+// panics lets a call of the global array panic on proc 1, in every request but the last ones. There
+// are few buffers, so a lost one would be noticed.
 func panics(c par.Comm, file, call string) error {
 	s := pexta.Start(pexta.Options{MaxMemory: pexta.MinMaxMemory})
 	h, err := s.Create(c, pexta.Spec{Type: dtype.Float64, Shape: []int{40, 30}, ChunkShape: []int{8, 8}, File: file})

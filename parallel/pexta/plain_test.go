@@ -7,7 +7,7 @@ import (
 	"drx/nd"
 )
 
-// A plain is an array as the tests know it: row-major bytes.
+// A plain is the model of an array in the tests: row-major bytes.
 type plain struct {
 	elem  int
 	shape []int

@@ -14,8 +14,8 @@ import (
 	"drx/parallel/pexta"
 )
 
-// TestReadersOfGrowing: two jobs read an array again and again, each into a global array that
-// grows, while another one extends it. They see whole commits only: row i has i + 1 everywhere.
+// TestReadersOfGrowing: two jobs read an array repeatedly, each into a global array that grows,
+// while another job extends it. They see only whole commits: all elements of row i are i + 1.
 func TestReadersOfGrowing(t *testing.T) {
 	const rows, columns = 20, 30
 	file := filepath.Join(t.TempDir(), "a")

@@ -17,7 +17,7 @@ type request struct {
 	number Request
 	op     string
 	change int  // its number among the changes of the array, 0 for a read
-	own    bool // it reads the elements in each proc's memory, see readsOwn
+	own    bool // each proc reads the elements in its memory, see readsOwn
 
 	parts   *division.Parts // parts that are not begun; nil when all are
 	local   *local          // memory in use by goroutines; nil for none
@@ -154,7 +154,7 @@ func (s *Session) of(a *array) []*request {
 func (s *Session) finish(r *request) error {
 	s.drain(r)
 	for _, q := range s.of(r.array) {
-		if r.change > 0 && q.writes() { // a commit has whole requests
+		if r.change > 0 && q.writes() { // a commit contains whole requests
 			s.drain(q)
 		}
 	}

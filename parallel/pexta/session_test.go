@@ -32,7 +32,7 @@ func random(rng *rand.Rand, elem int, shape []int) *plain {
 	return p
 }
 
-// put gives all elements of a global array from one proc.
+// putAll puts all elements of a global array from one proc.
 func putAll(c par.Comm, g *globalArray, p *plain) error {
 	if c.Proc() != c.Procs()-1 {
 		return nil
@@ -40,7 +40,7 @@ func putAll(c par.Comm, g *globalArray, p *plain) error {
 	return g.Put(whole(p.shape), p.data)
 }
 
-// holds returns an error on all procs unless a global array has the elements on each.
+// holds returns an error on all procs unless every proc sees the given elements in a global array.
 func holds(c par.Comm, g *globalArray, p *plain) error {
 	got := make([]byte, len(p.data))
 	err := g.Get(whole(p.shape), got)
@@ -69,8 +69,8 @@ func layouts(shape []int, procs int) map[string]layout {
 	}
 }
 
-// TestPairs: what any number of procs has written any number reads, for all element types, ranks
-// and layouts.
+// TestPairs: any number of procs can read what any other number has written, for all element types,
+// ranks and layouts.
 func TestPairs(t *testing.T) {
 	for rank := 1; rank <= pexta.MaxRank; rank++ {
 		for i, typ := range pexta.Types {
@@ -253,7 +253,7 @@ func TestGroups(t *testing.T) {
 		s := pexta.Start(pexta.Options{MaxMemory: pexta.MinMaxMemory})
 		for round := range 3 {
 			for i, group := range []par.Comm{part, c, part} {
-				name := filepath.Join(dir, fmt.Sprint(i, "-", group.Procs(), "-", c.Proc()%2)) // that of proc 0 counts
+				name := filepath.Join(dir, fmt.Sprint(i, "-", group.Procs(), "-", c.Proc()%2)) // the name on proc 0 is used
 				if err := roundTrip(group, s, name, uint64(round+c.Proc()%2*(4-group.Procs()))); err != nil {
 					return fmt.Errorf("round %d, group %d: %w", round, i, err)
 				}
@@ -266,7 +266,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// roundTrip writes an array and reads it, and closes it every second time.
+// roundTrip writes an array, reads it into a global array of another layout, compares, and closes
+// it.
 func roundTrip(c par.Comm, s *pexta.Session, name string, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	shape := []int{30 + rng.IntN(9), 40}
@@ -346,8 +347,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// TestReadsOwn: each proc reads what it has in memory without a buffer, and puts nothing, though
-// other procs own the chunks; before a commit it reads what it owns.
+// TestReadsOwn: each proc reads the elements in its memory without a buffer, and puts nothing,
+// though other procs own the chunks. Before a commit it reads the chunks that it owns.
 func TestReadsOwn(t *testing.T) {
 	for _, layout := range []layout{{Local: true}, {Local: true, Ghosts: []int{1, 2}}, {Local: true, Begins: [][]int{{0, 5, 37}, {0}}}} {
 		dir, shape := t.TempDir(), []int{40, 60}
@@ -449,8 +450,8 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// TestProgress: a request is done by Probe alone, and Flick moves what is read while the program
-// computes.
+// TestProgress: Probe alone completes a request, and Flick moves elements that were read while the
+// program computes.
 func TestProgress(t *testing.T) {
 	dir := t.TempDir()
 	err := par.Run(2, func(c par.Comm) error {
@@ -488,7 +489,7 @@ func TestProgress(t *testing.T) {
 			return err
 		}
 		got := make([]byte, len(want.data))
-		for !bytes.Equal(got, want.data) { // flicks bring all elements, without a collective call
+		for !bytes.Equal(got, want.data) { // calls of Flick bring all elements, without a collective call
 			if err := errors.Join(s.Flick(), g.Get(whole(want.shape), got)); err != nil {
 				return err
 			}
@@ -507,7 +508,7 @@ func TestProgress(t *testing.T) {
 // an array in any mode, with requests pending.
 func TestFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.dra")
-	if err := os.WriteFile(file, nil, 0o600); err != nil { // programs make an empty file first
+	if err := os.WriteFile(file, nil, 0o600); err != nil { // some programs create an empty file first
 		t.Fatal(err)
 	}
 	err := par.Run(2, func(c par.Comm) error {

@@ -43,7 +43,7 @@ func (s *strictGroup) check(call string) error {
 	return fmt.Errorf("%s on %s: %w: only %s may make calls", call, now, par.ErrArgument, s.caller)
 }
 
-// Barrier is that of the group.
+// Barrier is the method of the group; it must be called on its goroutine.
 func (s *strictGroup) Barrier() error {
 	if err := s.check("barrier"); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s *strictGroup) Barrier() error {
 	return s.Comm.Barrier()
 }
 
-// Agree is that of the group.
+// Agree is like Barrier.
 func (s *strictGroup) Agree(what string, err error) error {
 	if err := s.check("agree"); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *strictGroup) Agree(what string, err error) error {
 	return s.Comm.Agree(what, err)
 }
 
-// Broadcast is that of the group.
+// Broadcast is like Barrier.
 func (s *strictGroup) Broadcast(buf []byte, root int) error {
 	if err := s.check("broadcast"); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *strictGroup) Broadcast(buf []byte, root int) error {
 	return s.Comm.Broadcast(buf, root)
 }
 
-// AllGather is that of the group.
+// AllGather is like Barrier.
 func (s *strictGroup) AllGather(data []byte) ([][]byte, error) {
 	if err := s.check("all-gather"); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *strictGroup) AllGather(data []byte) ([][]byte, error) {
 	return s.Comm.AllGather(data)
 }
 
-// AllToAll is that of the group.
+// AllToAll is like Barrier.
 func (s *strictGroup) AllToAll(data [][]byte) ([][]byte, error) {
 	if err := s.check("all-to-all"); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *strictGroup) AllToAll(data [][]byte) ([][]byte, error) {
 	return s.Comm.AllToAll(data)
 }
 
-// AllReduce is that of the group.
+// AllReduce is like Barrier.
 func (s *strictGroup) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	if err := s.check("all-reduce"); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *strictGroup) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	return s.Comm.AllReduce(buf, t, op)
 }
 
-// Split is that of the group; the new one is strict, too.
+// Split is like Barrier; the new group is strict, too.
 func (s *strictGroup) Split(color, key int) (par.Comm, error) {
 	if err := s.check("split"); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *strictGroup) Split(color, key int) (par.Comm, error) {
 	return &strictGroup{part, s.caller, s.wrong}, nil
 }
 
-// Window is that of the group.
+// Window is like Barrier.
 func (s *strictGroup) Window(size int) (par.Window, error) {
 	if err := s.check("window"); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (s *strictGroup) Window(size int) (par.Window, error) {
 	return s.Comm.Window(size)
 }
 
-// Gather is that of the group.
+// Gather is like Barrier.
 func (s *strictGroup) Gather(data []byte, root int) ([][]byte, error) {
 	if err := s.check("gather"); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *strictGroup) Gather(data []byte, root int) ([][]byte, error) {
 	return s.Comm.Gather(data, root)
 }
 
-// Close is that of the group.
+// Close is like Barrier.
 func (s *strictGroup) Close() error {
 	if err := s.check("close"); err != nil {
 		return err
@@ -127,5 +127,5 @@ func (s *strictGroup) Close() error {
 	return s.Comm.Close()
 }
 
-// AtEnd is that of the group.
+// AtEnd is the function par.AtEnd for the group.
 func (s *strictGroup) AtEnd(f func()) (cancel func()) { return par.AtEnd(s.Comm, f) }

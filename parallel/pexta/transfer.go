@@ -97,7 +97,7 @@ func (s *Session) patch(op string, write, transposed bool, g GlobalArray, memory
 }
 
 // redistribute changes the owners of a patch's chunks if that saves enough messages. Unfinished
-// requests rely on the present owners, so it does nothing while the array has any.
+// requests rely on the present owners, so it does nothing while there are any.
 func (s *Session) redistribute(p *patch) error {
 	a := p.array
 	if len(s.of(a)) > 0 {
@@ -172,7 +172,7 @@ func (s *Session) beginWrite(r *request) {
 type bufferedMove struct {
 	request *request
 	part    nd.Section
-	dtype   dtype.DType // of the global array, which Work must not ask
+	dtype   dtype.DType // of the global array; Work must not call g
 	data    []byte
 	order   nd.Order // of the elements in data
 }
@@ -191,7 +191,7 @@ func (m *bufferedWrite) Work() error {
 	return m.request.array.disk.WriteBytes(m.part, m.data, m.order)
 }
 
-// End notes the error.
+// End records the error.
 func (m *bufferedWrite) End(err error) { m.request.end(err) }
 
 // A bufferedRead reads a part, which then goes to the global array.
@@ -200,7 +200,7 @@ type bufferedRead bufferedMove
 // Work reads the part from the file.
 func (m *bufferedRead) Work() error {
 	err := m.request.array.disk.ReadBytes(m.part, m.data, m.order)
-	m.dtype.ToLittle(m.data) // or from it: the swap is the same
+	m.dtype.ToLittle(m.data) // also converts from it: the swap is the same
 	return err
 }
 

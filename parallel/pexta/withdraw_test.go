@@ -12,8 +12,8 @@ import (
 	"drx/parallel/pexta"
 )
 
-// TestWithdraw: memory that a request reads to does not change once it is withdrawn; the request is
-// done, or has an error on all procs.
+// TestWithdraw: memory of a pending read does not change once it is withdrawn. The request is done,
+// or has an error on all procs.
 func TestWithdraw(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {

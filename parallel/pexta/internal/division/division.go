@@ -1,4 +1,4 @@
-// Package division decides the chunks of a disk array, and which proc moves which of them.
+// Package division chooses the chunk shape of a disk array, and divides its chunks among procs.
 package division
 
 import (
@@ -12,7 +12,8 @@ import (
 type Work struct {
 	Chunk   []int      // extents of a chunk, in elements
 	Section nd.Section // of the disk array, in its indices, not empty
-	// Held has the part of the section in each proc's memory, nil if it is empty or no single box.
+	// Held has the part of the section in each proc's memory, nil if it is empty or not a single
+	// box.
 	Held []nd.Section
 }
 
@@ -32,7 +33,7 @@ func (w Work) Better(zone func(proc int) []nd.Section) (Blocks, bool) {
 	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
 }
 
-// Best returns the cheapest division: the one of the memory, or an even one.
+// Best returns the cheaper division: at the boundaries of the memory's boxes, or an even one.
 func (w Work) Best() Blocks {
 	even := w.even()
 	if like, ok := w.likeMemory(); ok && w.cost(w.zones(like)) <= w.cost(w.zones(even)) {

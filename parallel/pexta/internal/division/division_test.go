@@ -56,7 +56,7 @@ func randomChunk(rng *rand.Rand, rank int) []int {
 	return chunk
 }
 
-// chunksOf returns how many chunks a box has a part of.
+// chunksOf returns the number of chunks that a box touches.
 func chunksOf(box nd.Section, chunk []int) int {
 	n := 1
 	for d, r := range box {
@@ -65,7 +65,8 @@ func chunksOf(box nd.Section, chunk []int) int {
 	return n
 }
 
-// TestParts: parts are what the boxes consist of, fit, and share no chunk if chunks fit.
+// TestParts: the parts make up the boxes, have at most the given size, and share no chunk if chunks
+// fit.
 func TestParts(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -93,7 +94,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestInside: the inside and the rest are all of the outer box, and share no chunk.
+// TestInside: the inside and the rest make up the outer box, and share no chunk.
 func TestInside(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -124,7 +125,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// chunksAround returns the chunk indices that a box has a part of.
+// chunksAround returns the indices of the chunks that a box touches.
 func chunksAround(box nd.Section, chunk []int) nd.Section {
 	around := make(nd.Section, len(box))
 	for d, r := range box {
@@ -133,8 +134,8 @@ func chunksAround(box nd.Section, chunk []int) nd.Section {
 	return around
 }
 
-// TestBest: the zones of the best plan are all of the section, and those that drxmp makes of it; no
-// other plan costs less.
+// TestBest: the zones of the best division make up the section, and drxmp derives the same zones
+// from it. Neither the even division nor that of the memory costs less.
 func TestBest(t *testing.T) {
 	like := 0
 	for seed := range uint64(500) {
@@ -214,8 +215,7 @@ func sameAsDrxmp(t *testing.T, w Work, p Blocks) {
 	}
 }
 
-// TestBetter: a plan is changed if a section is in the zone of one proc, not if the present one is
-// about as good.
+// TestBetter: a division is replaced when one proc would have all the work, and not by itself.
 func TestBetter(t *testing.T) {
 	w := Work{Chunk: []int{4, 4}, Section: nd.Sec(nd.Span(0, 64), nd.Span(0, 64)), Held: make([]nd.Section, 4)}
 	now := w.zones(w.Best())

@@ -55,9 +55,9 @@ func (p *Parts) middle(box nd.Section) (dim, at int) {
 	return dim, box[dim].Lo + box[dim].Len()/2
 }
 
-// Inside returns the largest part of box, which lies in outer, such that it contains every chunk
-// that it touches as far as outer does; nil if there is none. Chunks at the edge of box are thus
-// left to whoever moves the rest of outer.
+// Inside returns a part of box, which lies in outer: the largest one that has no chunk in common
+// with the rest of outer. It is nil if there is none. Chunks at the edge of box are thus left to
+// the proc that moves the rest of outer.
 func Inside(box, outer nd.Section, chunk []int) nd.Section {
 	inside := slices.Clone(box)
 	for d := range inside {

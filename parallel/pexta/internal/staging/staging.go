@@ -17,7 +17,7 @@ import (
 	"drx/parallel/par"
 )
 
-// maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of usual
+// maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of ordinary
 // size, and stay in the processor's caches between its uses.
 const (
 	maxBuffer = 2 << 20
@@ -38,7 +38,7 @@ type Area struct {
 	allocate Allocator
 
 	all     []func() // free the buffers
-	free    [][]byte // the last used is taken first, because it is in the caches
+	free    [][]byte // the last used is reused first, because it is in the caches
 	slots   chan struct{}
 	ended   chan *task // a job waits here for the owner, without a slot
 	running int
@@ -111,7 +111,7 @@ func (a *Area) Buffer() ([]byte, error) {
 func (a *Area) Return(buf []byte) { a.free = append(a.free, buf[:a.bytes]) }
 
 // Start starts a job, which may use the buffer, nil for none, until Finish has ended it. A panic or
-// a fault on memory is an error of the job, because this package is a guest of its program.
+// a fault on memory is an error of the job, because a library must not end its program.
 func (a *Area) Start(buf []byte, j Job) {
 	a.running++
 	go a.work(&task{Job: j, buf: buf})

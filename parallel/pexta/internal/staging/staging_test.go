@@ -19,7 +19,7 @@ type testJob struct {
 func (j testJob) Work() error   { return j.work() }
 func (j testJob) End(err error) { j.end(err) }
 
-// TestBackground: work goes on while the owner does something else, and ends on the owner's
+// TestBackground: work goes on while the owner does something else; it ends on the owner's
 // goroutine.
 func TestBackground(t *testing.T) {
 	a := New(1<<20, 2, goAllocator)
@@ -45,7 +45,7 @@ func TestBackground(t *testing.T) {
 	start(1, go1)
 	start(2, go2)
 	<-begun
-	<-begun // both at a time
+	<-begun // both run at the same time
 	if a.Finish(false) || a.Running() != 2 {
 		t.Fatal("work that waits has ended")
 	}
@@ -59,7 +59,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestLimit: there are as many buffers as fit into the memory, and each is used again.
+// TestLimit: there are as many buffers as fit into the memory, and each is reused.
 func TestLimit(t *testing.T) {
 	for _, memory := range []int64{1, 1 << 10, 32 << 10, 1 << 20, 100 << 20} {
 		freed := 0
@@ -90,7 +90,7 @@ func TestLimit(t *testing.T) {
 }
 
 // TestManyBuffers: an area of any size allocates only what is used, and any number of jobs may end
-// before the owner looks.
+// before the owner calls Finish.
 func TestManyBuffers(t *testing.T) {
 	a := New(math.MaxInt64, 2, goAllocator)
 	ended := 0
@@ -115,7 +115,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestFault: memory that cannot be read is an error, which ends no program.
+// TestFault: memory that cannot be read is an error, and does not end the program.
 func TestFault(t *testing.T) {
 	mem, err := syscall.Mmap(-1, 0, 1, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestAllocator: the first buffer is needed, others are not.
+// TestAllocator: only the first buffer is required.
 func TestAllocator(t *testing.T) {
 	failure, left := errors.New("none left"), 0
 	a := New(1<<20, 1, func(n int) ([]byte, func(), error) {
