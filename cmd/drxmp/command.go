@@ -19,9 +19,8 @@ import (
 	"drx/relayout"
 )
 
-// maxProcs is the largest value of --procs. What the processes exchange grows with the square of
-// their number:
-// 1000 need 0.7 GB of memory for an array of four chunks.
+// maxProcs is the largest value of --procs. The bytes that the processes exchange grow with the
+// square of their number: 1000 need 0.7 GB of memory for an array of four chunks.
 const maxProcs = 1024
 
 // exitUsage is the exit code for a wrong command line.
@@ -40,8 +39,8 @@ func asUsageError(err error) error {
 	return usageError{err}
 }
 
-// valueError returns err as an error of the command line if it says that a value is invalid for
-// this array. It is for errors of calls that check such values and nothing else.
+// valueError turns an error about a value that is invalid for this array into an error of the
+// command line. It is for calls that check such values and nothing else.
 func valueError(err error) error {
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, relayout.ErrMemory} {
 		if errors.Is(err, fault) {
@@ -67,9 +66,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// join takes part in the start of the program in a process that has nothing to do, because the user
-// asked for help or the command line is wrong: other processes may be waiting for it. If all
-// processes have the same error, join returns that of the first.
+// join joins the other processes at the start of the program in a process that has nothing to do,
+// because the user asked for help or the command line is wrong: other processes may be waiting for
+// it. If all processes have the same error, join returns that of the first.
 func (c *command) join(cmd *cobra.Command, err error) error {
 	return c.start(cmd, 0, func(p *process) error {
 		mine := lineOf(cmd, cmd.Flags().Args())
@@ -163,7 +162,7 @@ func (p *process) with(name string, o drx.Options, f func(a *drxmp.Array) error)
 	return p.thenClose(a, f(a))
 }
 
-// thenClose closes an array: without a commit if any process has an error.
+// thenClose closes an array, without a commit if any process has an error.
 func (p *process) thenClose(a *drxmp.Array, err error) error {
 	if err = p.Agree("work on "+a.Name(), err); err != nil {
 		return errors.Join(err, a.Discard())

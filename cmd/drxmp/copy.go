@@ -62,7 +62,7 @@ with any number of processes that have enough memory, or with 'drx copy'.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			context.AfterFunc(ctx, stop) // a second interruption ends the program at once
+			context.AfterFunc(ctx, stop) // a second signal ends the program at once
 			return c.run(cmd, func(p *process) error {
 				return p.with(args[0], drx.Options{Cache: 1}, func(src *drxmp.Array) error { return p.copy(ctx, src, args[1], k) })
 			})
@@ -96,7 +96,7 @@ type transfer struct {
 	spec  drx.Spec // of the array to create
 }
 
-// parse returns the transfer that the command line asks for, given the source.
+// parse returns the transfer described by the command line, for the given source.
 func (k copyFlags) parse(src *drxmp.Array) (*transfer, error) {
 	t := &transfer{copyFlags: k}
 	var sec nd.Section
@@ -216,8 +216,8 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	return drxmp.Create(p, name, t.spec, o)
 }
 
-// findTarget returns the state of a target, which is complete if it has no mark and chunk 0 was
-// written. The error wraps fs.ErrExist if another array has the name.
+// findTarget returns the state of a target, which is complete if it has no mark of an unfinished
+// copy and chunk 0 was written. The error wraps fs.ErrExist if another array has the name.
 func findTarget(name string, spec drx.Spec, grid relayout.Grid) (byte, error) {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,7 +246,7 @@ func findTarget(name string, spec drx.Spec, grid relayout.Grid) (byte, error) {
 
 // move copies to an open target. After an error it prints how to continue.
 func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayout.ParallelPlan, t *transfer) error {
-	if plan.Block != nil { // the proc that writes a chunk must own it
+	if plan.Block != nil { // each proc must own the chunks it writes
 		cyclic := slices.Repeat([]drxmp.DimDistribution{drxmp.Cyclic()}, len(plan.Block))
 		if err := dst.Redistribute(drxmp.Distribution{Grid: plan.Block, Dims: cyclic}); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 	"drx/parallel/partest"
 )
 
-// A copyTest is a copy of an array of so many rows, in many steps, each with a commit.
+// A copyTest is a copy of an array with a given number of rows, in many steps, each with a commit.
 type copyTest struct {
 	dir  string
 	rows int
@@ -79,8 +79,8 @@ func (c copyTest) check(t *testing.T) {
 	}
 }
 
-// incomplete checks that there is no array yet, or a valid one that says that it is not complete,
-// and reports whether it has a mark.
+// incomplete checks that there is no array yet, or a valid one that is marked as incomplete. It
+// reports whether there is a mark.
 func (c copyTest) incomplete(t *testing.T) bool {
 	t.Helper()
 	_, err := drx.Open(c.name("b"), drx.Options{})
@@ -92,8 +92,8 @@ func (c copyTest) incomplete(t *testing.T) bool {
 	return false
 }
 
-// TestCopyKilledAndResumed: a copy that is killed at random moments, and resumed by another number
-// of procs each time, ends and is right.
+// TestCopyKilledAndResumed: a copy that is killed at random moments, and resumed each time by
+// another number of procs, completes and is right.
 func TestCopyKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 24))
 	for range 2 {
@@ -120,7 +120,7 @@ func TestCopyKilledAndResumed(t *testing.T) {
 	}
 }
 
-// TestCopyInterrupted: a copy that the user interrupts says so, and how to continue.
+// TestCopyInterrupted: a copy that the user interrupts reports that, and how to continue.
 func TestCopyInterrupted(t *testing.T) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		c := newCopyTest(t, 80)
@@ -142,8 +142,8 @@ func TestCopyInterrupted(t *testing.T) {
 	}
 }
 
-// TestCopyKilledUnderMpirun: the same for a job of mpirun, all of whose processes are killed, or
-// interrupted. The arrays become larger until that happens in the middle of the copy.
+// TestCopyKilledUnderMpirun is the same for a job of mpirun: all its processes are killed, or
+// interrupted. The arrays grow until the signal comes in the middle of the copy.
 func TestCopyKilledUnderMpirun(t *testing.T) {
 	if !mpi.Built {
 		t.Skip("built without MPI")
@@ -161,8 +161,8 @@ func TestCopyKilledUnderMpirun(t *testing.T) {
 	}
 }
 
-// killedJob ends jobs after longer and longer times, until one completes, and reports whether one
-// was ended in the middle of the copy.
+// killedJob ends jobs after ever longer times, until one completes. It reports whether one was
+// ended in the middle of the copy.
 func killedJob(t *testing.T, c copyTest, signal string) (marked bool) {
 	t.Helper()
 	for n := 1; n < 30; n++ {

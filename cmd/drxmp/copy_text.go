@@ -46,8 +46,8 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// reportSizes prints the sizes of an array and its copy, how much of them is used and, if the copy
-// is much larger, a chunk shape that takes less.
+// reportSizes prints the sizes of an array and its copy, and how much of them is used. If the copy
+// is much larger, it also prints a chunk shape that needs less space.
 func (p *process) reportSizes(from, to relayout.Grid, align int) {
 	if p.asJSON {
 		return
@@ -82,7 +82,7 @@ func newParallelCopy(name, state string, plan *relayout.ParallelPlan) parallelCo
 	return parallelCopy{result.NewCopy(name, state, planned, passes...), plan.Procs, plan.Block}
 }
 
-// reportPlan reports the cost of a copy that is not made.
+// reportPlan reports the cost of a copy without making it.
 func (p *process) reportPlan(name string, plan *relayout.ParallelPlan) error {
 	c := plan.Pass.Cost
 	return p.reportResult(newParallelCopy(name, result.Planned, plan), func() {
@@ -93,7 +93,7 @@ func (p *process) reportPlan(name string, plan *relayout.ParallelPlan) error {
 	})
 }
 
-// reportCopied reports what a copy did, beside what was planned.
+// reportCopied reports the result of a copy, next to its plan.
 func (p *process) reportCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats) error {
 	r := newParallelCopy(name, result.Copied, plan)
 	r.Copy = r.Copy.Done(s)

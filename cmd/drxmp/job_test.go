@@ -167,7 +167,8 @@ func checkAll(t *testing.T, name string, want int32) {
 	}
 }
 
-// TestReportLost: if the report cannot be printed, as nobody reads the output, the program fails.
+// TestReportLost: if the report cannot be printed, because the reader of the output is gone, the
+// program fails.
 func TestReportLost(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// jsonRuns are command lines for each verb. An exclamation mark begins one that fails, after it has
-// printed its result.
+// jsonRuns are command lines for each verb. An exclamation mark marks one that must fail after it
+// has printed its result.
 var jsonRuns = []string{
 	"verify a", "!verify bad", "!verify short",
 	"stat a", "stat none",
@@ -78,7 +78,7 @@ func makeJSONArrays(t *testing.T) {
 	_, err = f.WriteAt([]byte{99}, 1)
 	check(err)
 	check(f.Close())
-	// short has lost the last line of its log.
+	// The log of short lacks its last line.
 	text, err := os.ReadFile("short.xmd")
 	check(err)
 	lines := strings.SplitAfter(string(text), "\n")

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 			"usage": func(ts *testscript.TestScript, _ bool, args []string) { wrongUsage(ts, args) },
 		},
 		Setup: func(env *testscript.Env) error {
-			// The race detector lets every program linger for a second otherwise.
+			// The race detector otherwise keeps every program for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},

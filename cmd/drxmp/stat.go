@@ -42,8 +42,7 @@ type moments struct {
 	mean, sum float64 // sum adds up the squared distances from the mean
 }
 
-// add adds the cells in buf, except for those that are empty; a nil empty is for arrays without
-// such cells.
+// add adds the cells in buf, except for empty ones; empty is nil for arrays that have none.
 func (m *moments) add(t dtype.DType, buf []byte, empty func(cell []byte) bool) {
 	for ; len(buf) > 0; buf = buf[t.Size():] {
 		if empty != nil && empty(buf[:t.Size()]) {
@@ -122,7 +121,7 @@ func (p *process) stat(a *drxmp.Array) error {
 	})
 }
 
-// A statResult is the output of stat as JSON. Without a number all fields after NaN are NaN.
+// A statResult is the output of stat as JSON. If no cell is a number, all fields after NaN are NaN.
 type statResult struct {
 	Name      string       `json:"name"`
 	Count     int64        `json:"count"`
@@ -142,8 +141,8 @@ func (m moments) emptyText() string {
 	return fmt.Sprintf("%d empty, ", m.empty)
 }
 
-// merge combines the moments of all processes (Chan, Golub and LeVeque 1979), a formula that does
-// not lose digits as sums of squares would.
+// merge combines the moments of all processes by the formula of Chan, Golub and LeVeque (1979),
+// which does not lose digits as sums of squares would.
 func (p *process) merge(m moments) (moments, error) {
 	counts, least, most := []int64{m.n, m.nan, m.empty}, []float64{m.min}, []float64{m.max}
 	total := []float64{m.mean * float64(m.n)}

@@ -14,15 +14,15 @@ import (
 	"drx/nd"
 )
 
-// TestStatAgreesWithSum compares stat with the sums of package cube, which are those of drx sum:
-// both leave out elements that were never written, and others that hold the fill value, unless that
-// is zero.
+// TestStatAgreesWithSum compares stat with the sums of package cube, which drx sum prints: both
+// leave out elements that were never written, and others that hold the fill value, unless that is
+// zero.
 func TestStatAgreesWithSum(t *testing.T) {
 	for _, test := range []struct {
 		dtype dtype.DType
 		fill  string
 		value string
-		want  string // how the line of stat begins, after the name
+		want  string // the beginning of the line of stat, after the name
 	}{
 		{dtype.Uint16, "65535", "4", "400 elements, 391 empty, 0 NaN, min 4, max 4, mean 4,"},
 		{dtype.Uint16, "0", "4", "400 elements, 0 NaN, min 0, max 4, mean 0.09,"},
@@ -72,8 +72,8 @@ func TestStatAgreesWithSum(t *testing.T) {
 	}
 }
 
-// TestStatOfHoles looks at an array of 2^50 elements, of which three chunks are written: it counts
-// the others.
+// TestStatOfHoles runs stat on an array of 2^50 elements, of which three chunks are written: it
+// counts the others without reading them.
 func TestStatOfHoles(t *testing.T) {
 	const side = 1 << 25
 	for fill, want := range map[int]string{

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write include/drx.abi")
 
-// abiFile has what programs rely on: the functions, the types and the constants of a header, drx or
-// drxmp. A release may add lines, with a new DRX_ABI, but never change or remove one.
+// abiFile is the file with the functions, types and constants of a header, drx or drxmp, on which
+// programs rely. A release may add lines, with a new DRX_ABI, but never change or remove one.
 func abiFile(name string) string { return filepath.Join(root, "include", name+".abi") }
 
 var (
@@ -87,8 +87,7 @@ func TestABI(t *testing.T) {
 	}
 }
 
-// keepsAll stops the test unless all lines of the committed interface are among those of the
-// header.
+// keepsAll stops the test unless the header has all lines of the committed interface.
 func keepsAll(t *testing.T, name string, lines []string) {
 	t.Helper()
 	old, err := os.ReadFile(abiFile(name))
@@ -111,8 +110,8 @@ func removed(committed string, lines []string) (lost []string) {
 	return lost
 }
 
-// TestRemoved: a function, a constant or a parameter that is gone or another one is noticed; what
-// is added is not.
+// TestRemoved: a function, a constant or a parameter that is removed or changed is noticed; an
+// addition is not.
 func TestRemoved(t *testing.T) {
 	t.Parallel()
 	const committed = "DRX_OK = 0\nint drx_sync(drx_array a);\n"
@@ -142,8 +141,7 @@ func TestExported(t *testing.T) {
 	checkExported(t, filepath.Join(prefix(t), "lib", "libdrx"), want)
 }
 
-// checkExported compares the names that a library exports, as .so and as .a, with those that it
-// should.
+// checkExported compares the names that a library exports, as .so and as .a, with the wanted ones.
 func checkExported(t *testing.T, library string, want []string) {
 	t.Helper()
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 
 func init() { tagged = append(tagged, "TestXTA") }
 
-// TestXTA maps datasets of HDF5 and variables of NetCDF to arrays, lets these grow, and writes them
-// to files.
+// TestXTA maps datasets of HDF5 and variables of NetCDF to arrays, lets the arrays grow, and writes
+// them to files.
 func TestXTA(t *testing.T) {
 	bridge := filepath.Join(t.TempDir(), "drx-bridge")
 	build := exec.Command("go", "build", "-tags", "hdf5 netcdf", "-o", bridge, "./cmd/drx-bridge")

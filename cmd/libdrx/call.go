@@ -106,7 +106,7 @@ func newHandle(to unsafe.Pointer, what string, p *C.drxc_text, open func(s strin
 	})
 }
 
-// checkRank returns an error wrapping drx.ErrRank for a rank that no array has.
+// checkRank returns an error wrapping drx.ErrRank for a rank that no array can have.
 func checkRank(rank C.int) error {
 	if rank < 0 || rank > nd.MaxRank {
 		return errkind.Errorf(drx.ErrRank, "rank %d: arrays have 1 to %d dimensions", rank, nd.MaxRank)
@@ -142,8 +142,8 @@ func shapeOf(rank C.int, shape *C.drxc_numbers) ([]int, error) {
 	return append([]int{}, ints...), err
 }
 
-// typeOf returns an element type. A number that is no type becomes one that every function refuses,
-// instead of wrapping around to a valid one.
+// typeOf returns an element type. A number outside of the range becomes a type that every function
+// refuses, instead of wrapping around to a valid one.
 func typeOf(t C.int) dtype.DType {
 	if t < 0 || t > 255 {
 		return 255

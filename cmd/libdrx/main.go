@@ -1,14 +1,14 @@
-// Libdrx is DRX as a library for C: include/drx.h with docs/C.md. It is built by
+// Libdrx is DRX as a library for C: include/drx.h with docs/C.md. make lib builds it by
 //
 //	go build -buildmode=c-shared    or    -buildmode=c-archive
 //
-// as make lib does. The public functions are in drx.c. They check that they were not called in a
-// child made by fork, and call the function of the same name here, with the prefix drxgo_, which
-// converts the arguments and calls package capi. With the tag mpi it is libdrxmp, which also has
-// the functions of include/drxmp.h: drxmp.c, drxmp_paper.c and the Go files whose names begin with
-// mp. One library implements both headers, because two Go runtimes in one process would take
-// signals and threads from each other. error.c keeps the messages, process.c detects a fork, and
-// signals_linux.c leaves the host its signals.
+// The public functions are in drx.c. They check that they were not called in a child made by fork,
+// and call the function of the same name here, with the prefix drxgo_, which converts the arguments
+// and calls package capi. With the tag mpi it is libdrxmp, which also has the functions of
+// include/drxmp.h: drxmp.c, drxmp_paper.c and the Go files whose names begin with mp. One library
+// implements both headers, because two Go runtimes in one process would compete for signals and
+// threads. error.c keeps the messages, process.c detects a fork, and signals_linux.c leaves the
+// host its signals.
 package main
 
 // #cgo mpi CFLAGS: -DDRX_WITH_MPI
@@ -23,11 +23,11 @@ var version = "devel"
 
 func main() {}
 
-// The runtime has started when this runs. It matters where the constructors of the C files came
-// before that of the runtime, see signals_linux.c.
+// The runtime has started when this runs. The call is needed where the constructors of the C files
+// ran before that of the runtime, see signals_linux.c.
 func init() { C.drxc_take_signals() }
 
-// cVersion is the version as text of C, which is never freed.
+// cVersion is the version as a C string, which is never freed.
 var cVersion = sync.OnceValue(func() *C.char { return C.CString(version) })
 
 //export drxgo_version

@@ -26,7 +26,7 @@ func drxgo_mp_create(comm C.int, name *C.drxc_text, dtype, rank C.int, shape *C.
 	return call(func() error {
 		extents, err := shapeOf(rank, shape)
 		if err != nil {
-			extents = []int{-1} // which is refused together with the other processes
+			extents = []int{-1} // refused in the call, on all processes
 		}
 		return setHandle(unsafe.Pointer(a), func() (capi.Handle, error) {
 			return capi.MPCreate(join(comm), optional(name), typeOf(dtype), extents, optional(options))
@@ -145,7 +145,7 @@ func drxgo_mp_refresh(a C.drxmp_array, changed *C.int) C.int {
 func drxgo_mp_extend(a C.drxmp_array, dim C.int, by C.int64_t, side, rank C.int, lo, hi *C.int64_t) C.int {
 	return call(func() error {
 		if checkRank(rank) != nil {
-			rank = 0 // which is refused together with the other processes
+			rank = 0 // refused in the call, on all processes
 		}
 		return capi.MPExtend(capi.Handle(a), int(dim), int(by), int(side), int(rank), numbers(lo, rank), numbers(hi, rank))
 	})

@@ -54,10 +54,10 @@ func TestMPExported(t *testing.T) {
 	checkExported(t, filepath.Join(mpPrefix(t), "lib", "libdrxmp"), want)
 }
 
-// TestMPPrograms runs the programs with libdrxmp in several processes. They print what failed.
+// TestMPPrograms runs the programs with libdrxmp in several processes. They print their failures.
 func TestMPPrograms(t *testing.T) {
 	counter := "../../parallel/mpi/internal/pmpitest"
-	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // those of MPI
+	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // MPI leaks memory
 	archive := []string{"-Wl,-Bstatic", "-ldrxmp", "-Wl,-Bdynamic"}
 	for _, c := range []struct {
 		source string

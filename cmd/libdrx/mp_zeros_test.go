@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// mpArguments are what the parameters of drxmp.h are by their types, in a call with handles that
-// are right.
+// mpArguments are the arguments for the parameters of drxmp.h by their types, in a call with valid
+// handles.
 var mpArguments = map[string]string{"drxmp_array": "a", "DRXMDHdl": "a", "drxmp_global": "g", "DRXMDMemHdl": "m", "MPI_Comm": "MPI_COMM_SELF", "DRXComm": "MPI_COMM_SELF"}
 
 // TestMPZeros is TestZeros for drxmp.h, in a job of one process.

@@ -15,7 +15,7 @@ import (
 func init() { tagged = append(tagged, "TestMPICH") }
 
 // TestMPICH builds libdrxmp for MPICH and runs a program with it in several processes, linked in
-// both ways. With the other MPI each process would be a job of its own, and print.
+// both ways. With a library for the other MPI each process would be a job of its own, and print.
 func TestMPICH(t *testing.T) {
 	for _, tool := range []string{"mpicc.mpich", mpi.Command} {
 		_, err := exec.LookPath(tool)

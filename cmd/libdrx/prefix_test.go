@@ -19,18 +19,18 @@ const root = "../.."
 // testVersion is the version that the library is built with.
 const testVersion = "v1.2.3-test"
 
-// An installation is what scripts/lib.sh builds of some kinds, for an MPI, once, and installs to a
-// prefix outside of the tree.
+// An installation is the output of scripts/lib.sh: some kinds of libraries for one MPI, built once,
+// and installed to a prefix outside of the tree.
 type installation struct {
 	kinds  string
-	mpi    string // the variable MPI; "" is Open MPI
+	mpi    string // value of the variable MPI; "" is Open MPI
 	once   sync.Once
 	prefix string
 	err    error
 	output string
 }
 
-// installed has libdrx, installedMP libdrxmp besides, and installedMPICH the one for MPICH.
+// installed has libdrx; installedMP has libdrxmp as well, and installedMPICH the one for MPICH.
 var (
 	installed      = installation{kinds: "so a"}
 	installedMP    = installation{kinds: "so mp"}
@@ -84,11 +84,11 @@ func (i *installation) install() {
 	}
 }
 
-// tagged are the tests in files with build tags. They say so themselves.
+// tagged lists the tests in files with build tags. These files add to it.
 var tagged []string
 
 // TestMain removes the prefixes. With the tag mpi it runs only the tests that need tags: the others
-// test the same libraries as without it, from where libdrxmp is built with the tag.
+// test the same libraries with and without it.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if run := flag.Lookup("test.run"); mpi.Built && run.Value.String() == "" {
@@ -140,8 +140,8 @@ func compileWith(t testing.TB, p, library string, compiler []string, source stri
 	return prog
 }
 
-// workFolder returns an empty folder: in memory, if there is a file system for that, because the
-// programs commit often.
+// workFolder returns an empty folder, in memory if such a file system exists, because the programs
+// commit often.
 func workFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "libdrx")

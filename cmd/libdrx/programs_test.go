@@ -14,7 +14,7 @@ import (
 )
 
 // TestPrograms runs the programs in C and C++, with the shared library and with the archive. They
-// print what failed.
+// print their failures.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	archive := []string{"-Wl,-Bstatic", "-ldrx", "-Wl,-Bdynamic"}
@@ -51,7 +51,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// calls are the numbers of calls for threads.c: with DRX_SOAK, as make soak sets it, a million
+// calls returns the numbers of calls for threads.c: with DRX_SOAK, which make soak sets, a million
 // reads and a million times open and close.
 func calls() []string {
 	if os.Getenv("DRX_SOAK") != "" {
@@ -64,9 +64,9 @@ func calls() []string {
 var sanitizers = []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
 
 // TestSanitized runs the programs with the sanitizers of gcc for addresses, leaks and undefined
-// behaviour. They see the C side: what the library allocates for the host and what the host gives
-// it. Nothing is suppressed. signals.c is left out: it floods itself with signals, and with
-// sanitizers it did not always end in time on a busy machine.
+// behaviour. They check the C side: memory that the library allocates for the host, and memory that
+// the host passes to it. Nothing is suppressed. signals.c is left out: it floods itself with
+// signals, and with sanitizers it did not always end in time on a busy machine.
 func TestSanitized(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][]string{

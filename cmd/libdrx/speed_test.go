@@ -24,8 +24,8 @@ func TestSpeedRuns(t *testing.T) {
 }
 
 // BenchmarkC compares calls from C with the same ones from Go, in turn, and prints the best
-// processor time of each. An element costs what C and Go need to call each other; a section should
-// cost the same.
+// processor time of each. For an element the call between C and Go dominates; a section should cost
+// the same in both.
 func BenchmarkC(b *testing.B) {
 	const elements, sections = 200_000, 640
 	c, native := map[string]float64{}, map[string]float64{}
@@ -66,7 +66,7 @@ func keepBest(best map[string]float64, name string, ns float64) {
 	}
 }
 
-// measureGo does what speed.c does.
+// measureGo makes the measurements of speed.c in Go.
 func measureGo(b *testing.B, name string, elements, sections int, best map[string]float64) {
 	const n, s = 2048, 256
 	check := func(err error) {

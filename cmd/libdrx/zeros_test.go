@@ -11,9 +11,9 @@ import (
 
 var prototype = regexp.MustCompile(`(?m)^int ((?:drx_|xta)\w+)\(([^;]*)\);`)
 
-// TestZeros calls every function with zeros and NULL for all arguments, then with handles that are
-// right and NULL for all else. A call without a handle that needs one fails; no call crashes,
-// panics or hangs.
+// TestZeros calls every function with zeros and NULL for all arguments, then with valid handles and
+// NULL for everything else. A call that needs a handle fails without one; no call crashes, panics
+// or hangs.
 func TestZeros(t *testing.T) {
 	t.Parallel()
 	notCalled := map[string]bool{"drx_abi": true, "drx_signals": true, "drx_dtype_parse": true}

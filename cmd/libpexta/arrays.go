@@ -69,7 +69,7 @@ func ints(n int, p *C.long) []int {
 	return numbers
 }
 
-// checkRank checks a number of dimensions before the arguments that have one number for each are
+// checkRank checks a number of dimensions, before the arguments with one number per dimension are
 // read.
 func checkRank(n C.int) error {
 	if n < 1 || n > ga.MaxRank {
@@ -108,7 +108,7 @@ func (l *library) keep(name string, handle *C.int, check func() error, f func(pa
 	return nil
 }
 
-// release closes the group of an array after a call that was to close the array, unless the array
+// release closes the group of an array after a call that should close the array, unless the array
 // is still open because processes have named different ones. err is the error of that call.
 func (l *library) release(h pexta.Handle, err error) error {
 	group := l.groups[h]
@@ -119,8 +119,8 @@ func (l *library) release(h pexta.Handle, err error) error {
 	return errors.Join(err, group.Close())
 }
 
-// pextago_create creates an array. like is a global array, or a number that is none; request may be
-// NULL.
+// pextago_create creates an array. like is the handle of a global array, or a number that is no
+// handle; request may be NULL.
 //
 //export pextago_create
 func pextago_create(name *C.char, dtype, n C.int, dims *C.long, title, file *C.char, modeNumber C.int, request *C.long, hasLike, like C.int, handle *C.int) C.int {
@@ -169,8 +169,8 @@ func pextago_open(name, file *C.char, modeNumber C.int, handle *C.int) C.int {
 }
 
 // find describes an array. If no array has the handle, this process joins the collective call that
-// the others may have begun, so that they fail and do not wait. That works because every collective
-// call of package pexta begins with Agree.
+// the others may have begun, so that they fail instead of waiting. This works because every
+// collective call of package pexta begins with Agree.
 func (l *library) find(name string, handle C.int) (pexta.Info, error) {
 	info, err := l.session.Inquire(pexta.Handle(handle))
 	if err != nil {
@@ -218,7 +218,8 @@ func pextago_delete(name *C.char, handle C.int) C.int {
 
 // pextago_inquire describes an array. title and file hold up to maxName and maxFile bytes. It is
 // local, as in DRA, where single processes may call it. If refresh is not 0 it is collective and
-// refreshes an array that is open for reading only, so that it sees what another program has added.
+// refreshes an array that is open for reading only, so that it sees the elements that another
+// program has added.
 //
 //export pextago_inquire
 func pextago_inquire(name *C.char, refresh, handle C.int, dtype, n *C.int, dims *C.long, title, file *C.char) C.int {

@@ -17,10 +17,10 @@ import (
 	"drx"
 )
 
-// TestConformance runs unchanged programs for DRA with the library, and with DRA itself: what is
-// expected is what DRA does. Without DRX_SOAK there are half as many random sections, and DRA,
-// which does not change, and the Fortran program, whose names call those of C, run with one and
-// three processes.
+// TestConformance runs unchanged programs for DRA with the library, and with DRA itself, whose
+// results are expected. Without DRX_SOAK there are half as many random sections, and only one and
+// three processes for two of the runs: DRA, which does not change, and the Fortran program, whose
+// names call those of C.
 func TestConformance(t *testing.T) {
 	rounds := 2
 	if soak {
@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 	for _, c := range []struct {
 		source string
 		cases  int
-		read   string // the name that reads the array whose calls are printed
+		read   string // name of the read that is printed
 	}{{"conform.c", 51 + 2*7*rounds, "NDRA_Read"}, {"conform.F90", 31, "dra_read"}} {
 		for name, library := range map[string]func() (string, error){"PEXTA": archive, "DRA": dra} {
 			t.Run(fmt.Sprintf("%s with %s", c.source, name), func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// printed checks that one read was printed while printing was on, though there were others, and
-// that each of n processes has described an array.
+// printed checks that exactly one read was printed, the one made while printing was on, and that
+// each of n processes has described an array.
 func printed(t *testing.T, out string, n int, read, description string) {
 	t.Helper()
 	for line, want := range map[string]int{read + "\n": 1, description: n} {
@@ -70,7 +70,7 @@ func printed(t *testing.T, out string, n int, read, description string) {
 	}
 }
 
-// TestNames runs programs for the names of PEXTA: all of those in Fortran, and those in C that no
+// TestNames runs programs for the names of PEXTA: all of the Fortran names, and the C names that no
 // other program here calls.
 func TestNames(t *testing.T) {
 	fortran, c := compile(t, "testdata/conformance/pexta.F90", archive), compile(t, "testdata/conformance/pexta.c", archive)
@@ -98,9 +98,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestJobs: any number of processes reads what any number has written, in C and in Fortran. DRA can
-// do that only with as many processes or more; without DRX_SOAK one and three of its processes
-// read.
+// TestJobs: any number of processes reads what any number has written, in C and in Fortran. DRA
+// needs at least as many readers as writers; without DRX_SOAK one and three of its processes read.
 func TestJobs(t *testing.T) {
 	for name, library := range map[string]func() (string, error){"PEXTA": archive, "DRA": dra} {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +116,7 @@ func TestJobs(t *testing.T) {
 			for readers := 1; readers <= most; readers += step {
 				writers := map[string]int{"PEXTA": 4, "DRA": readers}[name]
 				cases(t, mpirun(t, readers, program, "read", dir, fmt.Sprint(writers)), 2*writers)
-				if readers > 1 { // one is like C's
+				if readers > 1 { // one has the same result as C
 					cases(t, mpirun(t, readers, fortran, "read", fmt.Sprint(writers)), writers)
 				}
 			}
@@ -126,8 +125,9 @@ func TestJobs(t *testing.T) {
 }
 
 // TestGrowth extends arrays while requests are pending, by another program too, and lets global
-// arrays grow with them; and it moves sections, as they are and transposed, and more than is
-// copied. No call of MPI is off the thread of the program, which has started MPI for a single one.
+// arrays grow with them; and it moves sections, plain and transposed, and more bytes than a write
+// copies. All calls of MPI are on the thread of the program, which has started MPI for a single
+// thread.
 func TestGrowth(t *testing.T) {
 	program := compile(t, "testdata/growth.c", archive, counting...)
 	for n := 1; n <= 4; n++ {
@@ -147,9 +147,9 @@ func TestGrowth(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the lines of errors that are expected")
 
-// TestErrors: every wrong argument is a code for all processes of the group, and one line of one of
-// them, as in the file beside the program: with the name of the function, the array, the value and
-// the limit.
+// TestErrors: every wrong argument is an error code in all processes of the group, and one line
+// printed by one of them, as in the file beside the program: it has the name of the function, the
+// array, the value and the limit.
 func TestErrors(t *testing.T) {
 	for _, source := range []string{"errors.c", "errors_dra.c", "errors_dra.F90"} {
 		t.Run(source, func(t *testing.T) {
@@ -164,8 +164,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// folder returns a new folder whose name has so many bytes, as an error tells how long the name of
-// a file is.
+// folder returns a new folder with a name of the given number of bytes, because an error reports
+// the length of the name of a file.
 func folder(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir() + "/"
@@ -176,12 +176,13 @@ func folder(t *testing.T, bytes int) string {
 	return dir
 }
 
-// errorLines returns the lines of errors that a program prints, after it has checked that there is
-// one of the function in each call that was to fail.
+// errorLines returns the lines of errors that a program prints. It checks that each call that must
+// fail has a line of its function.
 func errorLines(t *testing.T, out string) []string {
 	t.Helper()
 	anError := regexp.MustCompile(`^(\w+): .`)
-	// Whoever sees it first says so. Between processes a name that is no UTF-8 is changed.
+	// The first process to notice the error prints it, in one of two forms. A name that is not
+	// UTF-8 is changed on its way between processes.
 	gone := regexp.MustCompile(`:? (its memory was given up before the request was done|was destroyed)`)
 	large := regexp.MustCompile(`DIR/l.rge`)
 	var lines, got, want []string
@@ -191,7 +192,7 @@ func errorLines(t *testing.T, out string) []string {
 			want = append(want, strings.TrimSpace(name))
 		} else if m := anError.FindStringSubmatch(line); m != nil {
 			got = append(got, m[1])
-			if !large.MatchString(line) { // it may be read before it is destroyed
+			if !large.MatchString(line) { // the read may finish before the array is destroyed
 				lines = append(lines, gone.ReplaceAllString(line, " is gone"))
 			}
 		} else if line != "good" {
@@ -223,9 +224,8 @@ func sameErrors(t *testing.T, file string, lines []string) {
 	}
 }
 
-// TestFaults: a panic, a nil pointer and a file that is cut short are errors of the call, or if
-// they come between two calls of the request's Wait, and handlers of signals stay those of the
-// program.
+// TestFaults: a panic, a nil pointer and a truncated file are errors of the call; between two calls
+// they are errors of the request's Wait. The program keeps its handlers of signals.
 func TestFaults(t *testing.T) {
 	for _, source := range []string{"faults.c", "faults.F90"} {
 		t.Run(source, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// checkOrigin checks what pexta-check says of a program, and of the same one stripped.
+// checkOrigin checks the output of pexta-check for a program, and for the same program stripped.
 func checkOrigin(t *testing.T, program, name string) {
 	t.Helper()
 	stripped := filepath.Join(t.TempDir(), "stripped")

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestExamples: the growing plates in C and Fortran have the values of a plain program, for any
-// number of processes, as drx shows them.
+// TestExamples: the growing plates in C and Fortran have the values of a serial model, for any
+// number of processes, as printed by drx.
 func TestExamples(t *testing.T) {
 	want := plate(64, 32, 16, 6, 300)
 	for file, procs := range map[string]int{"heat.c": 2, "heat.F90": 3} {
@@ -45,7 +45,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkInfo checks what drx info says of the plate: it has grown in its columns six times.
+// checkInfo checks the output of drx info for the plate, which has grown in its columns six times.
 func checkInfo(t *testing.T, command string) {
 	t.Helper()
 	out, err := exec.Command(command, "info", "plate", "--json").Output()
@@ -65,7 +65,7 @@ func checkInfo(t *testing.T, command string) {
 	}
 }
 
-// elements returns the elements that drx read has of the plate, in the order of C.
+// elements returns the elements of the plate that drx read has printed, in the order of C.
 func elements(t *testing.T, command string) []float64 {
 	t.Helper()
 	out, err := exec.Command(command, "read", "plate", "-o", "-").Output()
@@ -83,8 +83,8 @@ func elements(t *testing.T, command string) []float64 {
 	return values
 }
 
-// plate is the plate of the examples in memory: it grows by more columns a number of times, and is
-// warmed in so many steps each time.
+// plate is the model of the plate in the examples: it grows by more columns, growths times, and is
+// warmed in steps steps each time.
 func plate(rows, columns, more, growths, steps int) []float64 {
 	now := make([]float64, rows*columns)
 	for range growths {

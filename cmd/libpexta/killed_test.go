@@ -20,12 +20,12 @@ import (
 	"drx/parallel/partest"
 )
 
-// rowsOfKilled are the rows of the array of killed.c at first.
+// rowsOfKilled is the initial number of rows of the array of killed.c.
 const rowsOfKilled = 10
 
 // TestKilled: if one process is killed in a call that writes or extends, the job ends within 10
-// seconds, and the file is that of one commit as a whole. DRX_KILLS is how often that is tried for
-// each of the two calls.
+// seconds, and the file has exactly one commit. DRX_KILLS is the number of attempts for each of the
+// two calls.
 func TestKilled(t *testing.T) {
 	kills, err := strconv.Atoi(os.Getenv("DRX_KILLS"))
 	if err != nil {
@@ -49,8 +49,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// lastCommit returns an error unless the file is whole and has the last commit that was announced,
-// which was after the given time, or the one that came after it.
+// lastCommit returns an error unless the file is whole and has the last announced commit, which was
+// after the given time, or the next one.
 func lastCommit(file string, after time.Time) error {
 	text, err := os.ReadFile(file + ".announced")
 	if err != nil {
@@ -63,7 +63,7 @@ func lastCommit(file string, after time.Time) error {
 	if at.ModTime().Before(after) {
 		return errors.New("the job has gone on too long after its last commit")
 	}
-	steps := strings.Count(string(text), "\n") // of which two make a round
+	steps := strings.Count(string(text), "\n") // two of them make a round
 	a, err := drx.Open(file, drx.Options{})
 	if err != nil {
 		return err

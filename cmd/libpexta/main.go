@@ -1,12 +1,12 @@
 //go:build ga && mpi && cgo
 
 // Libpexta is package pexta as a library for programs that use Global Arrays: bin/libpexta.a with
-// pexta.h, built by make pexta as docs/PEXTA.md says. It is built by
+// pexta.h, see docs/PEXTA.md. make pexta builds it by
 //
 //	go build -tags ga,mpi -buildmode=c-archive
 //
-// A program that links it before Global Arrays gets its names in place of those of Disk Resident
-// Arrays (DRA).
+// In a program that links it before Global Arrays, its functions replace the Disk Resident Arrays
+// (DRA) of the same names.
 //
 // The public functions are in C: dra.c has those of DRA, pexta.c those of PEXTA, fortran.c both for
 // Fortran. They call, in this order, enter (signals.c), one of the functions here with the prefix
@@ -42,7 +42,7 @@ var version = "devel"
 
 func main() {}
 
-// cVersion is the version as text of C, which is never freed.
+// cVersion is the version as a C string, which is never freed.
 var cVersion = sync.OnceValue(func() *C.char { return C.CString(version) })
 
 //export pextago_version
@@ -54,15 +54,15 @@ func pextago_version() (text *C.char) {
 // A library is the state of a process between PEXTA_Init and PEXTA_Terminate.
 type library struct {
 	session *pexta.Session
-	// the group of each open array; the key opening holds that of a call that is opening one
+	// the group of each open array; that of a call in progress that opens one has the key opening
 	groups map[pexta.Handle]par.Comm
 	debug  bool // print every call
 }
 
-// opening is no handle of an array.
+// opening is the key of a group in library.groups while its array is being opened. It is no handle.
 const opening pexta.Handle = 0
 
-// The elements of a global array are moved without a copy where they are in this process.
+// Elements of a global array in the memory of this process move without a copy.
 var _ pexta.Accessor = (*ga.Array)(nil)
 
 // open is the library in use, nil before PEXTA_Init. All calls come from one thread.
@@ -111,11 +111,11 @@ func theLibrary() string { return "library" }
 
 // inside runs f, after about, which names the subject of the call in errors while the array still
 // exists. It prints an error, only on process 0 if all processes of the group have it. A panic or a
-// fault is an error of this process, of which it tells the others, since they may be waiting in the
+// fault is an error of this process, which it sends to the others, since they may be waiting in the
 // same call.
 func inside(name *C.char, about func() string, f func() error) (code C.int) {
 	title, what := "", ""
-	// a file that is cut short under its mapping must not end the program
+	// a file that is truncated under its mapping must not end the program
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,8 +144,8 @@ func quietly(name string, f func()) {
 	f()
 }
 
-// internalError handles a panic within a call: it prints it and tells all groups of processes with
-// which this one shares arrays.
+// internalError handles a panic within a call: it prints it, and makes the calls of all groups with
+// which this process shares arrays fail.
 func internalError(name, what string, p any) {
 	printPanic(name, what, p)
 	if open != nil {
@@ -183,8 +183,8 @@ func watchBackground() {
 	C.pextac_background(busy)
 }
 
-// message returns the text of an error without the number of the process that had it first, since
-// all processes have the error.
+// message returns the text of an error without the number of the process where it occurred, since
+// all processes return the error.
 func message(err error) string {
 	var first *par.ProcError
 	if errors.As(err, &first) {
@@ -205,9 +205,9 @@ func report(name, what, message string) {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
 }
 
-// bytes returns a number of bytes that a program gives as a double, 0 for the default. It checks
-// the range before the conversion: a Fortran program may have enabled a signal for conversions that
-// overflow.
+// bytes returns a number of bytes that a program has passed as a double; 0 means the default. It
+// checks the range before the conversion, because a Fortran program may have enabled a signal for
+// conversions that overflow.
 func bytes(n C.double) int64 {
 	switch {
 	case n >= 1<<62:
@@ -234,7 +234,7 @@ func pextago_init(name *C.char, maxArrays C.int, maxMemory C.double) C.int {
 }
 
 func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
-	defer func() { // tell the others, which wait for this process
+	defer func() { // sends the error to the others, which wait for this process
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v", p)
 		}
@@ -254,12 +254,12 @@ func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
 	}, nil
 }
 
-// durabilityVariable is the environment variable that says which failures a completed write
+// durabilityVariable is the environment variable that selects the failures which a completed write
 // survives. The interface of DRA has no argument for it.
 const durabilityVariable = "PEXTA_DURABILITY"
 
-// environment returns the present value of a variable. os.Getenv has the values with which the
-// program was started, without those that the program has set in C.
+// environment returns the current value of a variable. os.Getenv returns values from the start of
+// the program, and misses those that the program has set in C.
 func environment(variable string) string {
 	name := C.CString(variable)
 	defer C.free(unsafe.Pointer(name))

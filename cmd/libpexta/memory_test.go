@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPeakMemory: a process needs at most max_memory and 64 MiB beside its elements of the global
-// array, with journals and without, and however many arrays are open, which are larger together.
-// Parts of their files that are mapped come on top.
+// TestPeakMemory: a process needs at most max_memory and 64 MiB besides its elements of the global
+// array, with and without journals, however many arrays are open, even if these are larger in
+// total. Mapped parts of their files are not included.
 func TestPeakMemory(t *testing.T) {
 	program := compile(t, "testdata/memory.c", archive)
 	for _, c := range []struct{ durability, arrays, extent string }{{"full", "1", "4096"}, {"none", "1", "4096"}, {"none", "20", "1280"}} {

@@ -13,16 +13,16 @@ import (
 	"drx/parallel/partest"
 )
 
-// TestHistories: random histories of jobs with 1 to 4 processes on one disk array, against a plain
-// array. One run is without durability, as it is fast, one with journals. DRX_PEXTA_HISTORIES is
-// how many histories there are instead of 50; each has its own seed.
+// TestHistories runs random histories of jobs with 1 to 4 processes on one disk array, against a
+// plain array. One run is without durability, which is fast, one with journals. DRX_PEXTA_HISTORIES
+// is the number of histories, 50 by default; each has its own seed.
 func TestHistories(t *testing.T) {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("DRX_PEXTA_HISTORIES"), "50"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := compile(t, "testdata/model.c", archive, counting...)
-	for first := 0; first < n; first += 50 { // seeds; each start of mpirun has a minute
+	for first := 0; first < n; first += 50 { // seeds; each start of mpirun may take a minute
 		t.Setenv("PEXTA_DURABILITY", "none")
 		good(t, mpirun(t, 4, program, t.TempDir(), strconv.Itoa(first), "40"))
 		t.Setenv("PEXTA_DURABILITY", "full")

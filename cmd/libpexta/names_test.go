@@ -71,9 +71,9 @@ func called(t *testing.T) map[string]bool {
 	return found
 }
 
-// TestEveryName: the library has every function of DRA that Global Arrays' library has, in C and in
-// Fortran, as a program that uses another one could not be linked; it has every function that the
-// headers declare, and no more; and a test program calls each.
+// TestEveryName: the library has every DRA function that the library of Global Arrays has, in C and
+// in Fortran, because a program could not be linked if it used a missing one. It has exactly the
+// functions that the headers declare, and a test program calls each.
 func TestEveryName(t *testing.T) {
 	theirs, err := exec.Command("mpicc.openmpi", "-print-file-name=libga-openmpi.a").Output()
 	if err != nil {

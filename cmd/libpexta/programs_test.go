@@ -16,14 +16,14 @@ import (
 	"drx/parallel/partest"
 )
 
-// TestMain removes what was built for all tests.
+// TestMain removes the files that were built for all tests.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(buildFolder())
 	os.Exit(code)
 }
 
-// buildFolder is where the tests build the library and programs.
+// buildFolder is the folder in which the tests build the library and programs.
 var buildFolder = sync.OnceValue(func() string {
 	dir, err := os.MkdirTemp("", "libpexta")
 	if err != nil {
@@ -32,7 +32,7 @@ var buildFolder = sync.OnceValue(func() string {
 	return dir
 })
 
-// archive builds the library, with functions besides that fail, of testdata/faults.
+// archive builds the library, with the additional, failing functions of testdata/faults.
 var archive = sync.OnceValues(func() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -65,10 +65,10 @@ func command(name string) (string, error) {
 	return file, output("go", "build", "-o", file, "../"+name)
 }
 
-// libraries is what a program with Global Arrays is linked with.
+// libraries are the linker's options for a program with Global Arrays.
 var libraries = strings.Fields("-lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm -lquadmath -lpthread")
 
-// output runs a command; the error has what it printed.
+// output runs a command; the error contains its output.
 func output(name string, args ...string) error {
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
@@ -76,16 +76,16 @@ func output(name string, args ...string) error {
 	return nil
 }
 
-// counting are flags for compile: the program counts calls of MPI, and fails if one is off the
-// thread that has started MPI for a single one.
+// counting are flags for compile: the program counts calls of MPI, and fails if one is not on the
+// thread that has started MPI.
 var counting = []string{"-DPMPI", "-I" + pmpi, pmpi + "pmpi.c"}
 
 const pmpi = "../../parallel/mpi/internal/pmpitest/"
 
-// soak is whether all runs are made, for make soak.
+// soak reports whether to make all runs, for make soak.
 var soak = os.Getenv("DRX_SOAK") != ""
 
-// dra is for compile: a program with Global Arrays' own DRA.
+// dra is the library argument of compile for a program with the DRA of Global Arrays.
 func dra() (string, error) { return "", nil }
 
 // compile builds a program in C or Fortran, with a library in front of Global Arrays.
@@ -93,7 +93,7 @@ func compile(t *testing.T, source string, library func() (string, error), flags 
 	t.Helper()
 	compiler := []string{"mpicc.openmpi", "-std=gnu11", "-Wall", "-Wextra", "-Werror"}
 	if filepath.Ext(source) == ".F90" {
-		// MPI and GA pass one name arguments of several types.
+		// Programs pass arguments of several types to one function of MPI or GA.
 		compiler = []string{"mpif90.openmpi", "-fdefault-integer-8", "-ffree-line-length-none", "-fallow-argument-mismatch", "-w"}
 	}
 	program := filepath.Join(t.TempDir(), "program")
@@ -112,7 +112,7 @@ func compile(t *testing.T, source string, library func() (string, error), flags 
 	return program
 }
 
-// mpirun runs a program in n processes and returns what it printed.
+// mpirun runs a program in n processes and returns its output.
 func mpirun(t *testing.T, n int, program string, args ...string) string {
 	t.Helper()
 	out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), append([]string{program}, args...)...)
@@ -122,7 +122,7 @@ func mpirun(t *testing.T, n int, program string, args ...string) string {
 	return out
 }
 
-// cases checks that so many cases of a conformance program passed.
+// cases checks that a conformance program passed want cases.
 func cases(t *testing.T, out string, want int) {
 	t.Helper()
 	if passed := strings.Count("\n"+out, "\nok "); strings.Contains(out, "FAILED") || passed != want {
@@ -130,7 +130,7 @@ func cases(t *testing.T, out string, want int) {
 	}
 }
 
-// good checks that a program with check.h found nothing wrong.
+// good checks that a program with check.h reports no failure.
 func good(t *testing.T, out string) {
 	t.Helper()
 	if !strings.HasSuffix(out, "good\n") && !strings.Contains(out, "\ngood\n") {

@@ -16,11 +16,11 @@ import (
 	"drx/parallel/partest"
 )
 
-// TestReadersOfGrowing: two jobs read an array while a third one extends it, and see whole commits,
-// with global arrays that grow; and then columns that drx extend has added. While the array is open
-// for writing drx extend is refused.
+// TestReadersOfGrowing: two jobs with growing global arrays read an array while a third one extends
+// it, and see only whole commits. Then they see columns added by drx extend, which is refused while
+// the array is open for writing.
 func TestReadersOfGrowing(t *testing.T) {
-	t.Setenv("PEXTA_DURABILITY", "none") // it is about what others see
+	t.Setenv("PEXTA_DURABILITY", "none") // the test is about visibility, not durability
 	program := compile(t, "testdata/follow.c", archive)
 	command, err := drxCommand()
 	if err != nil {
@@ -58,7 +58,7 @@ func TestReadersOfGrowing(t *testing.T) {
 	jobs.Wait()
 }
 
-// appears waits until a file is there.
+// appears waits until a file exists.
 func appears(t *testing.T, file string) {
 	t.Helper()
 	for range 6000 {

@@ -17,8 +17,7 @@ import (
 	"drx/parallel/pexta"
 )
 
-// box returns the section with the inclusive ends lo and hi, which have a number for each of n
-// dimensions; nil for NULL.
+// box returns the section with the inclusive ends lo and hi, each with n numbers; nil for NULL.
 func box(n int, lo, hi *C.long) nd.Section {
 	from, to := ints(n, lo), ints(n, hi)
 	if from == nil || to == nil {
@@ -31,10 +30,8 @@ func box(n int, lo, hi *C.long) nd.Section {
 	return sec
 }
 
-// pextago_move begins to write or read: sections, none of which may be NULL, or without sections
-// all of both arrays.
-//
-//export pextago_move
+// pextago_move begins to write or read: with sections set the given sections, none of which may be
+// NULL, otherwise the whole of both arrays.
 func pextago_move(name *C.char, write, sections, transposed, g C.int, glo, ghi *C.long, handle C.int, dlo, dhi *C.long, request *C.int) C.int {
 	store(request, C.DRA_REQ_INVALID)
 	return call(name, theArray(handle), func(l *library) error {
@@ -100,7 +97,7 @@ func store(to *C.int, number C.int) {
 	}
 }
 
-// begun stores the number of a request that was begun.
+// begun stores the number of a new request.
 func begun(request *C.int, r pexta.Request, err error) error {
 	if err == nil {
 		*request = C.int(r)
@@ -193,7 +190,7 @@ func pextago_flick(name *C.char) {
 //
 //export pextago_withdraw
 func pextago_withdraw(base unsafe.Pointer, bytes C.long) {
-	quietly("MPI_Win_free", func() { // MPI_Win_free must go on in any case
+	quietly("MPI_Win_free", func() { // MPI_Win_free must not fail
 		first, end := uintptr(base), uintptr(base)+uintptr(bytes)
 		open.session.Withdraw(func(mem []byte) bool {
 			at := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))

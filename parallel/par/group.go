@@ -65,8 +65,7 @@ func (c *comm) Procs() int { return len(c.members) }
 // Member returns the number in the whole program of a proc of the group.
 func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
 
-// exchange waits for all procs of the group and returns the values that they have passed, by
-// number.
+// exchange waits for all procs of the group and returns the values that they have passed, by proc.
 func (c *comm) exchange(what string, err error, share any) ([]any, error) {
 	w := c.w
 	w.mu.Lock()

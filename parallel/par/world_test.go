@@ -194,7 +194,7 @@ func TestCombineAskew(t *testing.T) {
 			n := 5 * typ.Size()
 			a, b := make([]byte, n), make([]byte, n)
 			for i := range a {
-				a[i], b[i] = byte(i%2), byte((i/2)%2) // no float of these bytes is NaN, and they are valid bools
+				a[i], b[i] = byte(i%2), byte((i/2)%2) // none is NaN; all are valid bools
 			}
 			x, y := append([]byte{9}, a...), append([]byte{9}, b...)
 			combine(a, b, typ, op)

@@ -253,7 +253,7 @@ func TestGroups(t *testing.T) {
 		s := pexta.Start(pexta.Options{MaxMemory: pexta.MinMaxMemory})
 		for round := range 3 {
 			for i, group := range []par.Comm{part, c, part} {
-				name := filepath.Join(dir, fmt.Sprint(i, "-", group.Procs(), "-", c.Proc()%2)) // the name on proc 0 is used
+				name := filepath.Join(dir, fmt.Sprint(i, "-", group.Procs(), "-", c.Proc()%2)) // proc 0's is used
 				if err := roundTrip(group, s, name, uint64(round+c.Proc()%2*(4-group.Procs()))); err != nil {
 					return fmt.Errorf("round %d, group %d: %w", round, i, err)
 				}
@@ -489,7 +489,7 @@ func TestProgress(t *testing.T) {
 			return err
 		}
 		got := make([]byte, len(want.data))
-		for !bytes.Equal(got, want.data) { // calls of Flick bring all elements, without a collective call
+		for !bytes.Equal(got, want.data) { // Flick alone brings all elements
 			if err := errors.Join(s.Flick(), g.Get(whole(want.shape), got)); err != nil {
 				return err
 			}
@@ -508,7 +508,7 @@ func TestProgress(t *testing.T) {
 // an array in any mode, with requests pending.
 func TestFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.dra")
-	if err := os.WriteFile(file, nil, 0o600); err != nil { // some programs create an empty file first
+	if err := os.WriteFile(file, nil, 0o600); err != nil { // some programs create it first
 		t.Fatal(err)
 	}
 	err := par.Run(2, func(c par.Comm) error {
