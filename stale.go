@@ -2,6 +2,9 @@ package drx
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
 	"time"
 
 	"drx/internal/errkind"
@@ -90,6 +93,26 @@ const (
 	LocksSystem              // the system's locks: they are good, or all processes use one mount
 	LocksFile                // lock files everywhere
 )
+
+// lockNames are the names of the values of Locks.
+var lockNames = []string{"auto", "system", "file"}
+
+// String returns "auto", "system" or "file".
+func (l Locks) String() string {
+	if int(l) >= len(lockNames) {
+		return fmt.Sprintf("locks %d", uint8(l))
+	}
+	return lockNames[l]
+}
+
+// ParseLocks returns the Locks of a name, as String returns it.
+func ParseLocks(name string) (Locks, error) {
+	l := slices.Index(lockNames, name)
+	if l < 0 {
+		return 0, errkind.Errorf(fs.ErrInvalid, "locks %q: want auto, system or file", name)
+	}
+	return Locks(l), nil
+}
 
 // SetLocks sets the Locks for all arrays that this process opens from now on, and returns those
 // before.

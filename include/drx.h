@@ -105,7 +105,9 @@ enum {
 	DRX_ECANCELLED = 24,  /* a callback returned nonzero */
 	DRX_EBUSY = 25,       /* a callback closes what its own call works on */
 	DRX_EFORK = 26,       /* called in a child process made by fork */
-	DRX_EINTERNAL = 27    /* an address where no memory is, or a fault of this library: then please report it with the message */
+	DRX_EINTERNAL = 27,   /* an address where no memory is, or a fault of this library: then please report it with the message */
+	DRX_ESTALE = 28,      /* the file system shows an old state of a file that others have changed: try again */
+	DRX_EFENCED = 29      /* another process has taken the lock over: nothing that was not committed by then is stored; open the array again */
 };
 
 /* drx_error returns the message of the last call of this thread that failed, "" if none has. It is
@@ -129,6 +131,13 @@ int drx_abi(void);
  * of a control group around the process, whatever is less. *before, unless before is NULL, gets the
  * limit of until then. */
 int drx_set_memory(int64_t bytes, int64_t *before);
+
+/* drx_set_locks says how writers keep each other out, for all arrays that this process opens from
+ * now on: by the locks of the system ("system"), by lock files beside the arrays ("file"), or by
+ * lock files where the locks of the system may be local to a machine or a mount, as on NFS and FUSE
+ * ("auto", the default). All processes that write to the same arrays must agree. docs/PROMISES.md
+ * has a table of file systems. DRX_EINVAL for anything else. */
+int drx_set_locks(const char *kind);
 
 /* drx_free frees a string that a function of this library has allocated. NULL is allowed. */
 void drx_free(void *text);
@@ -214,6 +223,37 @@ int drx_rename(const char *old_name, const char *new_name);
 /* drx_copy_files copies the files of an array to another name, as they are, into any file system.
  * progress counts bytes and may be NULL. Errors: those of drx_rename, DRX_ECANCELLED. */
 int drx_copy_files(const char *old_name, const char *new_name, drx_progress progress, void *user);
+
+/* drx_cut copies an array or a dataset src to dst without some indices of one dimension, as
+ * `drx cut` does, and drx_sort with the indices in the order of the coordinate of dimension by, or
+ * of its labels as text. All variables of a dataset that have the dimension change: elements,
+ * coordinate, bounds, labels and attributes with a value for each index. src stays. The options
+ * are:
+ *     "sel": a list of conditions as drx_select has them, on one dimension; drx_cut leaves out what they select
+ *     "method": how they take single values: "exact", the default here, "usual" or "nearest", as for drx_export
+ *     "at": an object with the indices to leave out of a dimension, {"time": [3, 7]}: the first one, the last one plus 1, and
+ *         a step, if it is not 1
+ *     "plan": true copies nothing; *json then has "state": "planned"
+ *     "resume": true continues a copy that was interrupted, if src has not changed, and begins one if there is none
+ *     "memory": bytes of the buffer; default 64 MiB
+ * "sel", "method" and "at" are of drx_cut only. progress counts bytes. *json is what
+ * `drx cut --json` prints. A dataset appears when it is complete; after a call that a callback has
+ * ended, what was copied stays for "resume". Errors: DRX_EVALUE and DRX_EDATASET for the selection
+ * and the order, DRX_ERANK, DRX_EBOUNDS, DRX_EINVAL, DRX_EEXIST, DRX_ENOTEXIST, DRX_EMISMATCH,
+ * DRX_ELOCKED, DRX_ECANCELLED. */
+int drx_cut(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
+int drx_sort(const char *src, const char *dst, const char *by, const char *options, drx_progress progress, void *user, char **json);
+
+/* drx_diff compares two arrays, datasets or files of other formats by what their elements mean,
+ * variable by variable, as `drx diff` does. The options are:
+ *     "var": a list of names of variables; default all
+ *     "data": true compares values alone: no attributes, types, names and bounds
+ *     "atol", "rtol": a of the first and b of the second are the same if |a-b| <= atol + rtol*|b|; default 0
+ *     "memory", "bridge", "caller": as for drx_import
+ * progress counts bytes of the first. *json is what `drx diff --json` prints: "same" is false if
+ * they differ, which is no error. What was not committed is not seen. Errors: DRX_ENOTEXIST,
+ * DRX_EINVAL, DRX_ECORRUPT, DRX_EMEMORY, DRX_ECANCELLED or the file system's. */
+int drx_diff(const char *first, const char *second, const char *options, drx_progress progress, void *user, char **json);
 
 /* drx_list sets *json to {"arrays": [...], "folders": [...]}: the names in a folder, sorted. */
 int drx_list(const char *folder, char **json);
@@ -348,6 +388,12 @@ int drx_shrink(drx_array a, int dim, int64_t by, int side);
 
 /* drx_add_dim adds a last dimension of extent 1. name may be NULL. */
 int drx_add_dim(drx_array a, const char *name, int *dim);
+
+/* drx_rename_dim gives a dimension another name, which may be "" for none; no element moves. The
+ * attribute cell_methods follows. It is durable with drx_sync. Errors: DRX_ERANK, also for a name
+ * that another dimension has, DRX_EREADONLY, DRX_EINVAL for an array of a dataset, see
+ * drx_dataset_rename. */
+int drx_rename_dim(drx_array a, int dim, const char *name);
 
 /* drx_compact commits and rewrites the files as if the array had been created as it is now.
  * progress counts chunks. */
@@ -536,7 +582,9 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
 
 /* drx_import imports n files of other formats into dst: a new array, a new dataset if the first
  * file has several variables or coordinates, or what is there and grows. It does what `drx import`
- * does, and the options are its flags; docs/FORMATS.md says what becomes of what:
+ * does, and the options are its flags; docs/FORMATS.md says what becomes of what. With "append" the
+ * files may also be arrays and datasets of DRX, which are joined along the dimension with their
+ * coordinates and labels:
  *     "var": a list of names of variables, with their coordinates; "alone": true leaves these out
  *     "append", "coordinate", "low", "widen", "any-order": growth along a dimension, by the extent of each file
  *     "format": name of the format; default by the file
@@ -644,6 +692,15 @@ int drx_dataset_create_group(drx_dataset d, const char *group);
 /* drx_dataset_extend grows a dimension in all variables that have it. [*lo, *hi) are the new
  * indices. */
 int drx_dataset_extend(drx_dataset d, const char *dim, int64_t by, int side, int64_t *lo, int64_t *hi);
+
+/* drx_dataset_rename gives a variable, a dimension, or a coordinate with its dimension another name
+ * within its group, in one commit; no element moves. All variables with the dimension follow, and
+ * the attributes that name what is renamed: coordinates, ancillary_variables, bounds, climatology,
+ * grid_mapping, formula_terms, cell_measures and cell_methods. It first commits, and closes the
+ * arrays of all variables with their handles, as drx_dataset_release does. Readers see the new
+ * names at one moment, also after a crash. Errors: DRX_EDATASET if nothing has the name, DRX_EEXIST
+ * if the new one is taken, DRX_EINVAL if it is none. */
+int drx_dataset_rename(drx_dataset d, const char *name, const char *new_name);
 
 /* drx_dataset_dim returns the bounds of a dimension, as readers see them. */
 int drx_dataset_dim(drx_dataset d, const char *dim, int64_t *lo, int64_t *hi);

@@ -427,6 +427,7 @@ public:
 		check(drx_add_dim(a_, name.c_str(), &dim));
 		return dim;
 	}
+	void rename_dim(int dim, const std::string &name) { check(drx_rename_dim(a_, dim, name.c_str())); }
 	void compact(const report &f = {})
 	{
 		detail::progress p{&f};
@@ -522,6 +523,11 @@ public:
 	void refresh() { check(drx_dataset_refresh(native())); }
 	void release() { check(drx_dataset_release(native())); }
 	void prepare() { check(drx_dataset_prepare(native())); }
+	// rename gives a variable or a dimension another name; it closes the arrays of all variables, as release does.
+	void rename(const std::string &name, const std::string &new_name)
+	{
+		check(drx_dataset_rename(native(), name.c_str(), new_name.c_str()));
+	}
 	std::string info() const
 	{
 		char *json;
@@ -603,6 +609,31 @@ inline std::string export_file(const std::string &src, const std::string &dst, c
 	return detail::take(json);
 }
 
+// cut, sort and diff return what drx_cut, drx_sort and drx_diff do, as JSON; the options are theirs.
+inline std::string cut(const std::string &src, const std::string &dst, const std::string &options, const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_cut(src.c_str(), dst.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+inline std::string sort(const std::string &src, const std::string &dst, const std::string &by, const std::string &options = "",
+                        const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_sort(src.c_str(), dst.c_str(), by.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+inline std::string diff(const std::string &first, const std::string &second, const std::string &options = "", const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_diff(first.c_str(), second.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+
+inline void set_locks(const std::string &kind) { check(drx_set_locks(kind.c_str())); }
 inline bool exists(const std::string &name)
 {
 	int found;

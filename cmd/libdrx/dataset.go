@@ -121,6 +121,11 @@ func drxgo_dataset_dim(d C.drx_dataset, dim *C.drxc_text, lo, hi *C.int64_t) C.i
 	})
 }
 
+//export drxgo_dataset_rename
+func drxgo_dataset_rename(d C.drx_dataset, name, newName *C.drxc_text) C.int {
+	return twoNames(name, newName, func(from, to string) error { return capi.RenameInDataset(capi.Handle(d), from, to) })
+}
+
 // indices returns the arguments of the functions on coordinates.
 func indices(dim *C.drxc_text, lo, hi C.int64_t) (name string, from, to int, err error) {
 	if name, err = text("dim", dim); err != nil {

@@ -96,6 +96,27 @@ int drx_set_memory(int64_t bytes, int64_t *before)
 	GO(drxgo_set_memory(bytes, before));
 }
 
+int drx_set_locks(const char *kind)
+{
+	GO(drxgo_set_locks(kind));
+}
+
+int drx_cut(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json)
+{
+	GO(drxgo_cut(src, dst, options, progress, user, json));
+}
+
+int drx_sort(const char *src, const char *dst, const char *by, const char *options, drx_progress progress, void *user,
+	char **json)
+{
+	GO(drxgo_sort(src, dst, by, options, progress, user, json));
+}
+
+int drx_diff(const char *first, const char *second, const char *options, drx_progress progress, void *user, char **json)
+{
+	GO(drxgo_diff(first, second, options, progress, user, json));
+}
+
 int drx_accept_loss(const char *name)
 {
 	GO(drxgo_accept_loss(name));
@@ -220,6 +241,11 @@ int drx_shrink(drx_array a, int dim, int64_t by, int side)
 int drx_add_dim(drx_array a, const char *name, int *dim)
 {
 	GO(drxgo_add_dim(a, name, dim));
+}
+
+int drx_rename_dim(drx_array a, int dim, const char *name)
+{
+	GO(drxgo_rename_dim(a, dim, name));
 }
 
 int drx_compact(drx_array a, drx_progress progress, void *user)
@@ -478,6 +504,11 @@ int drx_dataset_create_group(drx_dataset d, const char *group)
 int drx_dataset_extend(drx_dataset d, const char *dim, int64_t by, int side, int64_t *lo, int64_t *hi)
 {
 	GO(drxgo_dataset_extend(d, dim, by, side, lo, hi));
+}
+
+int drx_dataset_rename(drx_dataset d, const char *name, const char *new_name)
+{
+	GO(drxgo_dataset_rename(d, name, new_name));
 }
 
 int drx_dataset_dim(drx_dataset d, const char *dim, int64_t *lo, int64_t *hi)

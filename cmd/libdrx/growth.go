@@ -58,3 +58,8 @@ func drxgo_add_dim(a C.drx_array, name *C.drxc_text, dim *C.int) C.int {
 		return setInt(dim, d, err)
 	})
 }
+
+//export drxgo_rename_dim
+func drxgo_rename_dim(a C.drx_array, dim C.int, name *C.drxc_text) C.int {
+	return withText("name", name, func(n string) error { return capi.RenameDim(capi.Handle(a), int(dim), n) })
+}

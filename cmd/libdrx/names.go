@@ -85,3 +85,40 @@ func drxgo_set_memory(bytes C.int64_t, before *C.int64_t) C.int {
 		return err
 	})
 }
+
+//export drxgo_set_locks
+func drxgo_set_locks(kind *C.drxc_text) C.int { return withText("kind", kind, capi.SetLocks) }
+
+// withTwo calls f with two names, and returns the JSON of f.
+func withTwo(src, dst *C.drxc_text, json **C.char, f func(src, dst string) (string, error)) C.int {
+	_ = setText(json, "", capi.ErrInvalid)
+	return twoNames(src, dst, func(from, to string) error {
+		text, err := f(from, to)
+		return setText(json, text, err)
+	})
+}
+
+//export drxgo_cut
+func drxgo_cut(src, dst, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return withTwo(src, dst, json, func(from, to string) (string, error) {
+		return capi.Cut(from, to, optional(options), progressOf(progress, user))
+	})
+}
+
+//export drxgo_sort
+func drxgo_sort(src, dst, by, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return withTwo(src, dst, json, func(from, to string) (string, error) {
+		dim, err := text("by", by)
+		if err != nil {
+			return "", err
+		}
+		return capi.Sort(from, to, dim, optional(options), progressOf(progress, user))
+	})
+}
+
+//export drxgo_diff
+func drxgo_diff(first, second, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return withTwo(first, second, json, func(a, b string) (string, error) {
+		return capi.Diff(a, b, optional(options), progressOf(progress, user))
+	})
+}

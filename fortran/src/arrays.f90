@@ -51,6 +51,7 @@ module drx_arrays
 
     procedure :: grow
     procedure :: add_dim
+    procedure :: rename_dim
     procedure :: compact
     procedure :: recompress
     procedure :: relayout
@@ -641,6 +642,19 @@ contains
     if (present(dim)) dim = turned_dim(self, int(d) + 1, int(d) + 1)
     call finish(code, stat, errmsg)
   end subroutine add_dim
+
+  ! rename_dim gives a dimension another name, '' for none.
+  subroutine rename_dim(self, dim, name, stat, errmsg)
+    class(drx_untyped), intent(in) :: self
+    integer, intent(in) :: dim
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: d
+
+    d = file_dim(self, dim, stat, errmsg)
+    if (d >= 0) call finish(drxc_rename_dim(self%handle, d, c_text(name)), stat, errmsg)
+  end subroutine rename_dim
 
   ! ---- Long calls
   ! ----------------------------------------------------------------------------------------------------

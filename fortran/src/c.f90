@@ -17,6 +17,7 @@ module drx_constants
   integer, parameter :: drx_edataset = 22
   integer, parameter :: drx_edtype = 7
   integer, parameter :: drx_eexist = 15
+  integer, parameter :: drx_efenced = 29
   integer, parameter :: drx_efork = 26
   integer, parameter :: drx_ehandle = 1
   integer, parameter :: drx_eincomplete = 13
@@ -34,6 +35,7 @@ module drx_constants
   integer, parameter :: drx_erank = 4
   integer, parameter :: drx_ereadonly = 9
   integer, parameter :: drx_esize = 8
+  integer, parameter :: drx_estale = 28
   integer, parameter :: drx_evalue = 23
   integer, parameter :: drx_eversion = 11
   integer, parameter :: drx_float16 = 10
@@ -198,6 +200,17 @@ module drx_c
       integer(c_int) :: drxc_create
     end function drxc_create
 
+    function drxc_cut(src, dst, options, progress, user, json) bind(C, name='drx_cut')
+      import :: c_char, c_funptr, c_int, c_ptr
+      character(kind=c_char), intent(in) :: src(*)
+      character(kind=c_char), intent(in) :: dst(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_cut
+    end function drxc_cut
+
     function drxc_dataset_attrs(d, group, json) bind(C, name='drx_dataset_attrs')
       import :: c_char, c_int, c_int64_t, c_ptr
       integer(c_int64_t), value :: d
@@ -328,6 +341,14 @@ module drx_c
       integer(c_int) :: drxc_dataset_release
     end function drxc_dataset_release
 
+    function drxc_dataset_rename(d, name, new_name) bind(C, name='drx_dataset_rename')
+      import :: c_char, c_int, c_int64_t
+      integer(c_int64_t), value :: d
+      character(kind=c_char), intent(in) :: name(*)
+      character(kind=c_char), intent(in) :: new_name(*)
+      integer(c_int) :: drxc_dataset_rename
+    end function drxc_dataset_rename
+
     function drxc_dataset_set_attr(d, group, name, json) bind(C, name='drx_dataset_set_attr')
       import :: c_char, c_int, c_int64_t
       integer(c_int64_t), value :: d
@@ -357,6 +378,17 @@ module drx_c
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int) :: drxc_delete_attr
     end function drxc_delete_attr
+
+    function drxc_diff(first, second, options, progress, user, json) bind(C, name='drx_diff')
+      import :: c_char, c_funptr, c_int, c_ptr
+      character(kind=c_char), intent(in) :: first(*)
+      character(kind=c_char), intent(in) :: second(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_diff
+    end function drxc_diff
 
     function drxc_dim(a, name, dim) bind(C, name='drx_dim')
       import :: c_char, c_int, c_int64_t
@@ -637,6 +669,14 @@ module drx_c
       integer(c_int) :: drxc_rename
     end function drxc_rename
 
+    function drxc_rename_dim(a, dim, name) bind(C, name='drx_rename_dim')
+      import :: c_char, c_int, c_int64_t
+      integer(c_int64_t), value :: a
+      integer(c_int), value :: dim
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int) :: drxc_rename_dim
+    end function drxc_rename_dim
+
     function drxc_reserve(a, dim, by, side, rank, lo, hi) bind(C, name='drx_reserve')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: a
@@ -741,6 +781,12 @@ module drx_c
       integer(c_int) :: drxc_set_labels
     end function drxc_set_labels
 
+    function drxc_set_locks(kind) bind(C, name='drx_set_locks')
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: kind(*)
+      integer(c_int) :: drxc_set_locks
+    end function drxc_set_locks
+
     function drxc_set_memory(bytes, before) bind(C, name='drx_set_memory')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: bytes
@@ -761,6 +807,18 @@ module drx_c
       import :: c_int
       integer(c_int) :: drxc_signals
     end function drxc_signals
+
+    function drxc_sort(src, dst, by, options, progress, user, json) bind(C, name='drx_sort')
+      import :: c_char, c_funptr, c_int, c_ptr
+      character(kind=c_char), intent(in) :: src(*)
+      character(kind=c_char), intent(in) :: dst(*)
+      character(kind=c_char), intent(in) :: by(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_sort
+    end function drxc_sort
 
     function drxc_stats(a, options, progress, user, json) bind(C, name='drx_stats')
       import :: c_char, c_funptr, c_int, c_int64_t, c_ptr

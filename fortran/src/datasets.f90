@@ -23,6 +23,7 @@ module drx_datasets
     procedure :: refresh
     procedure :: release
     procedure :: prepare
+    procedure :: rename => rename_variable
     procedure :: info
     procedure :: variable
     procedure :: create_group
@@ -124,6 +125,17 @@ contains
 
     call finish(drxc_dataset_refresh(self%handle), stat, errmsg)
   end subroutine refresh
+
+  ! rename gives a variable, a dimension, or a coordinate with its dimension another name, in one
+  ! commit, and closes the arrays of all variables as release does.
+  subroutine rename_variable(self, name, new_name, stat, errmsg)
+    class(drx_dataset), intent(in) :: self
+    character(*), intent(in) :: name, new_name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call finish(drxc_dataset_rename(self%handle, c_text(name), c_text(new_name)), stat, errmsg)
+  end subroutine rename_variable
 
   ! release commits and closes the arrays of all variables, for programs that go through many of
   ! them; variable opens them again.

@@ -9,6 +9,7 @@ module drx_names
   implicit none
   private
   public :: drx_exists, drx_remove, drx_rename, drx_copy_files, drx_list, drx_recover, drx_accept_loss, drx_import, drx_export
+  public :: drx_cut, drx_sort, drx_diff, drx_set_locks
   public :: drx_meaning_compare
   public :: drx_version, drx_abi, drx_code_name, drx_dtype_name, drx_dtype_size, drx_dtype_parse, drx_signals, drx_set_memory
 
@@ -137,6 +138,70 @@ contains
     call finish(code, stat, errmsg)
   end subroutine drx_export
 
+  ! drx_cut copies an array or a dataset without some indices of one dimension, which the options
+  ! select, as JSON; drx.h has them. They count as the file does. json is what `drx cut --json`
+  ! prints. progress counts bytes.
+  subroutine drx_cut(src, dst, options, progress, json, stat, errmsg)
+    character(*), intent(in) :: src, dst
+    character(*), intent(in), optional :: options
+    procedure(drx_progress), optional :: progress
+    character(:), allocatable, intent(out), optional :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    character(:), allocatable :: taken
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_cut(c_text(src), c_text(dst), c_text(options), progress_function(progress), c_loc(r), text%p)
+    call take(text, taken)
+    if (present(json)) json = taken
+    call finish(code, stat, errmsg)
+  end subroutine drx_cut
+
+  ! drx_sort copies an array or a dataset with the indices in the order of the coordinate of
+  ! dimension by, or of its labels. The options and json are as for drx_cut.
+  subroutine drx_sort(src, dst, by, options, progress, json, stat, errmsg)
+    character(*), intent(in) :: src, dst, by
+    character(*), intent(in), optional :: options
+    procedure(drx_progress), optional :: progress
+    character(:), allocatable, intent(out), optional :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    character(:), allocatable :: taken
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_sort(c_text(src), c_text(dst), c_text(by), c_text(options), progress_function(progress), c_loc(r), text%p)
+    call take(text, taken)
+    if (present(json)) json = taken
+    call finish(code, stat, errmsg)
+  end subroutine drx_sort
+
+  ! drx_diff compares two arrays, datasets or files by what their elements mean. json, which is what
+  ! `drx diff --json` prints, has "same": false if they differ, which is no error.
+  subroutine drx_diff(first, second, options, progress, json, stat, errmsg)
+    character(*), intent(in) :: first, second
+    character(*), intent(in), optional :: options
+    procedure(drx_progress), optional :: progress
+    character(:), allocatable, intent(out), optional :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    character(:), allocatable :: taken
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_diff(c_text(first), c_text(second), c_text(options), progress_function(progress), c_loc(r), text%p)
+    call take(text, taken)
+    if (present(json)) json = taken
+    call finish(code, stat, errmsg)
+  end subroutine drx_diff
+
   ! drx_recover copies what is intact of a damaged array to a new one; json is the report of `drx
   ! recover --json`. With unchecked = .true. it also copies chunks that cannot be checked. progress
   ! counts chunks.
@@ -181,6 +246,16 @@ contains
     call finish(drxc_set_memory(bytes, was), stat, errmsg)
     if (present(before)) before = was
   end subroutine drx_set_memory
+
+  ! drx_set_locks chooses how writers keep each other out, for arrays that are opened from now on:
+  ! 'auto', 'system' or 'file'.
+  subroutine drx_set_locks(kind, stat, errmsg)
+    character(*), intent(in) :: kind
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call finish(drxc_set_locks(c_text(kind)), stat, errmsg)
+  end subroutine drx_set_locks
 
   ! drx_version returns the version of the library, as 'v1.2.0'.
   function drx_version() result(version)

@@ -73,7 +73,17 @@ program datasets
   call d%open('weather', drx_write)
   call d%bounds('time', lower, upper)
   call must(upper == 3, 'discarded')
+  call d%rename('rain', 'snow')
   call d%close()
+  call drx_cut('weather', 'shorter', '{"sel": ["time=2024-01-01T07"]}')
+  call drx_sort('shorter', 'sorted', 'time')
+  call drx_diff('sorted', 'shorter', json=json)
+  call must(index(json, '"same":true') > 0 .and. index(json, '"name":"snow"') > 0, 'the same: ' // json)
+  call drx_diff('sorted', 'weather', json=json)
+  call must(index(json, '"same":false') > 0, 'another one: ' // json)
+  call drx_set_locks('none', stat=stat, errmsg=message)
+  call wants(drx_einval, 'auto, system or file')
+  call drx_set_locks('auto')
   deallocate (json, hours) ! gfortran does not in a main program, which LeakSanitizer notices
   print '(a)', 'good'
 end program datasets

@@ -260,6 +260,12 @@ class Array(Elements, Statistics):
         self._changed()
         return d.value
 
+    def rename_dim(self, dim: int | str, name: str) -> None:
+        """Gives a dimension another name, "" for none. No element moves; ``cell_methods`` follows.
+        """
+        call("drx_rename_dim", self._handle, self._dim(dim), encode(name, "dimension"))
+        self._changed()
+
     # Commits.
 
     def sync(self) -> None:

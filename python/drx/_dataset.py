@@ -132,6 +132,16 @@ class Dataset(Mapping[str, Array]):
         self._changed()
         return slice(lo.value, hi.value)
 
+    def rename(self, name: str, new: str) -> None:
+        """Gives a variable, a dimension, or a coordinate with its dimension another name, in place
+        and in one commit.
+
+        No element moves. All variables with the dimension follow, and so do the attributes that
+        name what is renamed, as ``coordinates`` and ``bounds``. Arrays obtained before must not be
+        used any more; indexing opens them again.
+        """
+        self._without_arrays("drx_dataset_rename", encode(name, "name"), encode(new, "name"))
+
     def coordinate(self, dim: str) -> np.ndarray:
         """The values of a dimension's coordinate: numbers, scaled by its attributes, or times in
         its units."""
@@ -179,9 +189,9 @@ class Dataset(Mapping[str, Array]):
         """
         self._without_arrays("drx_dataset_prepare")
 
-    def _without_arrays(self, name: str) -> None:
+    def _without_arrays(self, name: str, *args: Any) -> None:
         """Calls a function that closes the arrays of all variables."""
-        call(name, self._handle)
+        call(name, self._handle, *args)
         for a in self._arrays.values():
             a._closed = True
         self._arrays.clear()

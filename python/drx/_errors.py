@@ -9,9 +9,9 @@ from typing import Any
 
 __all__ = [
     "BoundsError", "BusyError", "CancelledError", "ClosedError", "CorruptError", "DatasetError", "DTypeError",
-    "Error", "ExistsError", "ForkError", "HandleError", "IncompleteError", "InternalError", "InvalidError",
+    "Error", "ExistsError", "FencedError", "ForkError", "HandleError", "IncompleteError", "InternalError", "InvalidError",
     "LibraryError", "LockedError", "MismatchError", "NoAttributeError", "NoSpaceError", "NotAllowedError",
-    "NotFoundError", "OutOfMemoryError", "RankError", "ReadOnlyError", "SelectionError", "SizeError", "StorageError",
+    "NotFoundError", "OutOfMemoryError", "RankError", "ReadOnlyError", "SelectionError", "SizeError", "StaleError", "StorageError",
     "TooLargeError", "VersionError",
 ]
 
@@ -185,6 +185,20 @@ class InternalError(Error, RuntimeError):
     """A fault of the library: please report it with the message."""
 
     code = 27
+
+
+class StaleError(Error, OSError):
+    """The file system shows an old state of a file that others have changed: try again."""
+
+    code = 28
+    errno = errno.ESTALE
+
+
+class FencedError(Error, OSError):
+    """Another process has taken the lock over: what was not committed by then is lost. Open the
+    array again."""
+
+    code = 29
 
 
 def _classes() -> dict[int, type[Error]]:

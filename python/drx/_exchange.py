@@ -42,13 +42,13 @@ def import_file(
     files = [src] if isinstance(src, (str, bytes, os.PathLike)) else list(src)
     names = (c_char_p * max(len(files), 1))(*[encode(f, "src") for f in files])
     chosen = {
-        "var": _list(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
+        "var": list_of(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
         "chunk": None if chunks is None else [int(n) for n in chunks], "codec": codec, "digits": digits, "bits": bits,
-        "memory": memory, "bridge": _path(bridge), "caller": "python", **_flags(
+        "memory": memory, "bridge": path_of(bridge), "caller": "python", **flags(
             clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, as_stored=as_stored, resume=resume
         ),
     }
-    return _result(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
+    return result_of(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
 
 
 def export_file(
@@ -72,15 +72,15 @@ def export_file(
     [{'name': 'table', 'dtype': 'int32', 'shape': [2, 2]}]
     """
     chosen = {
-        "var": _list(var), "format": format, "append": append, "deflate": deflate, "codec": codec,
+        "var": list_of(var), "format": format, "append": append, "deflate": deflate, "codec": codec,
         "digits": digits, "bits": bits, "as": _type_name(dtype),
-        "sel": _list(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
-        "bridge": _path(bridge), "caller": "python", **_flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
+        "sel": list_of(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
+        "bridge": path_of(bridge), "caller": "python", **flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
     }
-    return _result(long_call("drx_export", encode(src, "src"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
+    return result_of(long_call("drx_export", encode(src, "src"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
 
 
-def _list(value: str | Sequence[str] | None) -> list[str] | None:
+def list_of(value: str | Sequence[str] | None) -> list[str] | None:
     return [value] if isinstance(value, str) else None if value is None else list(value)
 
 
@@ -88,7 +88,7 @@ def _ints(values: Sequence[int] | None) -> list[int] | None:
     return None if values is None else [int(n) for n in values]
 
 
-def _path(value: Any) -> str | None:
+def path_of(value: Any) -> str | None:
     return None if value is None else os.fsdecode(value)
 
 
@@ -96,11 +96,11 @@ def _type_name(dtype: Any) -> str | None:
     return None if dtype is None else NAMES[number_of(dtype)]
 
 
-def _flags(**flags: bool) -> dict[str, bool]:
+def flags(**flags: bool) -> dict[str, bool]:
     return {name.replace("_", "-"): True for name, on in flags.items() if on}
 
 
-def _result(text: str) -> dict[str, Any]:
+def result_of(text: str) -> dict[str, Any]:
     result = json.loads(text)
     for note in result.pop("notes", []):
         warnings.warn(note, stacklevel=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import json
+import math
 import os
 import signal
 import sys
@@ -35,7 +36,9 @@ _functions: dict[str, list[Any]] = {
     "drx_dtype_name": [c_int], "drx_dtype_size": [c_int], "drx_dtype_parse": [_text],
     "drx_exists": [_text, _ptr], "drx_remove": [_text], "drx_rename": [_text, _text],
     "drx_copy_files": [_text, _text, PROGRESS, _ptr], "drx_list": [_text, _out],
-    "drx_set_memory": [c_int64, _ptr],
+    "drx_set_memory": [c_int64, _ptr], "drx_set_locks": [_text],
+    "drx_diff": [_text, _text, _text, PROGRESS, _ptr, _out], "drx_cut": [_text, _text, _text, PROGRESS, _ptr, _out],
+    "drx_sort": [_text, _text, _text, _text, PROGRESS, _ptr, _out],
     "drx_recover": [_text, _text, c_int, PROGRESS, _ptr, _out], "drx_accept_loss": [_text],
     "drx_open": [_text, c_int, _text, _ptr], "drx_create": [_text, c_int, c_int, _ints, _text, _ptr],
     "drx_sync": [_handle], "drx_close": [_handle], "drx_discard": [_handle],
@@ -47,7 +50,7 @@ _functions: dict[str, list[Any]] = {
     "drx_extend": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],
     "drx_reserve": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],
     "drx_reserve_key": [_handle, _text, c_int, c_int64, c_int, c_int, _ptr, _ptr],
-    "drx_shrink": [_handle, c_int, c_int64, c_int], "drx_add_dim": [_handle, _text, _ptr],
+    "drx_shrink": [_handle, c_int, c_int64, c_int], "drx_add_dim": [_handle, _text, _ptr], "drx_rename_dim": [_handle, c_int, _text],
     "drx_compact": [_handle, PROGRESS, _ptr], "drx_recompress": [_handle, _text, PROGRESS, _ptr],
     "drx_read": [_handle, c_int, _ints, _ints, _ints, c_int, _ptr, c_int64, _ints],
     "drx_write": [_handle, c_int, _ints, _ints, _ints, c_int, _ptr, c_int64, _ints],
@@ -72,7 +75,7 @@ _functions: dict[str, list[Any]] = {
     "drx_dataset_create_variable": [_handle, _text, c_int, c_int, _ints, _text, _ptr],
     "drx_dataset_create_group": [_handle, _text],
     "drx_dataset_extend": [_handle, _text, c_int64, c_int, _ptr, _ptr],
-    "drx_dataset_dim": [_handle, _text, _ptr, _ptr],
+    "drx_dataset_rename": [_handle, _text, _text], "drx_dataset_dim": [_handle, _text, _ptr, _ptr],
     "drx_dataset_coordinate": [_handle, _text, c_int64, c_int64, _ptr],
     "drx_dataset_coordinate_text": [_handle, _text, c_int64, c_int64, _out],
     "drx_dataset_attrs": [_handle, _text, _out], "drx_dataset_set_attr": [_handle, _text, _text, _text],
@@ -157,8 +160,11 @@ def take(name: str, *args: Any) -> str:
 
 
 def options(values: dict[str, Any]) -> bytes | None:
-    """Options as JSON, without those that are None."""
+    """Options as JSON, which has no NaN and no infinities, without those that are None."""
     given = {k: v for k, v in values.items() if v is not None}
+    for k, v in given.items():
+        if isinstance(v, float) and not math.isfinite(v):
+            raise InvalidError(f"{k}={v}: want a finite number")
     return json.dumps(given).encode() if given else None
 
 

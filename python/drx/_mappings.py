@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, MutableMapping, Sequence
 
-from ._errors import InvalidError
+from ._errors import ExistsError, InvalidError
 from ._library import call, encode, lib, take, check
 from ._types import json_value
 
@@ -46,6 +46,13 @@ class Attrs(MutableMapping[str, Any]):
         if name not in self._all():
             raise KeyError(name)
         check(self._delete(encode(name, "attribute")))
+
+    def rename(self, name: str, new: str) -> None:
+        """Gives an attribute another name."""
+        if new in self._all():
+            raise ExistsError(f"{self._what}: attribute {new}: there is one of this name already")
+        self[new] = self[name]
+        del self[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())

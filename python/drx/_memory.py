@@ -1,5 +1,5 @@
-"""The memory that the arrays of this process share, chosen to leave room for other programs on the
-machine."""
+"""What all arrays of this process share: their memory, chosen to leave room for other programs on
+the machine, and the kind of their locks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 from ctypes import byref, c_int64
 from typing import Any
 
-from ._library import call
+from ._library import call, encode
 
 MODEST = 1 << 30  # other processes need memory, too, and so do NumPy's arrays in this one
 LEAST = 32 << 20
@@ -31,6 +31,16 @@ def set_memory(bytes: int | None = None) -> None:
     global _chosen
     _chosen = None if bytes is None else max(1, int(bytes))
     share_memory()
+
+
+def set_locks(kind: str = "auto") -> None:
+    """Chooses how writers keep each other out, for all arrays that this process opens from now on.
+
+    "system" is by the locks of the system, "file" by lock files beside the arrays, and "auto", the
+    default, by lock files where the locks of the system may be local to a machine or a mount, as on
+    NFS and FUSE. All processes that write to the same arrays must agree.
+    """
+    call("drx_set_locks", encode(kind, "locks"))
 
 
 def share_memory() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 
@@ -26,11 +26,16 @@ def method_number(exact: bool, method: str | None) -> int:
     return 1 if exact else numbers[method or "usual"]
 
 
+def conditions(values: Mapping[str, Any]) -> str:
+    """The values by dimension as conditions of drx_select."""
+    return ",".join(f"{_quoted(str(dim))}={_condition(v)}" for dim, v in values.items())
+
+
 def selection(a: Elements, method: int, values: dict[str, Any]) -> Outer:
     """The selection of the values, see Elements.sel, as a key with a part per dimension."""
-    conditions = encode(",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items()), "selection")
-    ranges = json.loads(take("drx_select", a._handle, conditions, method))
-    points = json.loads(take("drx_select_points", a._handle, conditions, method))
+    text = encode(conditions(values), "selection")
+    ranges = json.loads(take("drx_select", a._handle, text, method))
+    points = json.loads(take("drx_select_points", a._handle, text, method))
     many = {dim for dim, v in values.items() if isinstance(v, (slice, list, tuple, np.ndarray))}
     entries = [_entry(r, lo, p and dim not in many) for r, lo, dim, p in zip(ranges, a._lo, a._axes.dims, points)]
     return Outer(entries, a._lo, a.name)

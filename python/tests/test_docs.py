@@ -14,6 +14,7 @@ import numpy as np
 
 import drx
 import drx._exchange
+import drx._whole
 import drx.raw
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -27,7 +28,7 @@ class Docs(unittest.TestCase):
         os.chdir(folder.name)
 
     def test_modules(self):
-        for module in drx, drx.raw, drx._exchange:
+        for module in drx, drx.raw, drx._exchange, drx._whole:
             failed, attempted = doctest.testmod(module, extraglobs={"drx": drx})
             self.assertEqual(failed, 0)
             self.assertGreater(attempted, 4)

@@ -52,6 +52,8 @@ const (
 	CodeBusy
 	CodeFork
 	CodeInternal
+	CodeStale
+	CodeFenced
 )
 
 // The codes of drxmp.h.
@@ -125,9 +127,10 @@ var codes = []struct {
 	{drx.ErrBounds, CodeBounds},
 	{drx.ErrReadOnly, CodeReadOnly},
 	{drx.ErrLocked, CodeLocked},
-	{drx.ErrFenced, CodeLocked}, // by another writer
+	{drx.ErrFenced, CodeFenced},
 	{drx.ErrVersion, CodeVersion},
 	{drx.ErrIncomplete, CodeIncomplete},
+	{drx.ErrStale, CodeStale},
 	{drx.ErrCorrupt, CodeCorrupt},
 	{fs.ErrNotExist, CodeNotExist},
 	{fs.ErrExist, CodeExist},

@@ -21,7 +21,7 @@ import (
 func TestCodes(t *testing.T) {
 	for err, want := range map[error]Code{
 		nil: OK, ErrHandle: CodeHandle, drx.ErrClosed: CodeClosed, ErrInvalid: CodeInvalid, drx.ErrRank: CodeRank, drx.ErrBounds: CodeBounds,
-		drx.ErrOverflow: CodeOverflow, drx.ErrDType: CodeDType, drx.ErrSize: CodeSize, drx.ErrReadOnly: CodeReadOnly, drx.ErrLocked: CodeLocked, drx.ErrFenced: CodeLocked,
+		drx.ErrOverflow: CodeOverflow, drx.ErrDType: CodeDType, drx.ErrSize: CodeSize, drx.ErrReadOnly: CodeReadOnly, drx.ErrLocked: CodeLocked, drx.ErrFenced: CodeFenced, drx.ErrStale: CodeStale,
 		drx.ErrVersion: CodeVersion, drx.ErrCorrupt: CodeCorrupt, drx.ErrIncomplete: CodeIncomplete, fs.ErrNotExist: CodeNotExist,
 		fs.ErrExist: CodeExist, fs.ErrPermission: CodePermission, fs.ErrInvalid: CodeInvalid, syscall.ENOSPC: CodeNoSpace, syscall.EDQUOT: CodeNoSpace,
 		io.ErrUnexpectedEOF: CodeIO, ErrNoAttr: CodeNoAttr, relayout.ErrMemory: CodeMemory, relayout.ErrMismatch: CodeMismatch,

@@ -107,17 +107,22 @@ func RefreshDataset(h Handle) error {
 		if err := o.d.Refresh(); err != nil {
 			return err
 		}
-		for name, v := range o.variables { // variables that were removed are closed
-			if now, err := o.d.Variable(name); err != nil {
-				_, _ = arrays.remove(v)
-				delete(o.variables, name)
-			} else if a, err := arrays.get(v); err == nil && a.Array != now.Array() {
-				_, _ = arrays.remove(v)
-				delete(o.variables, name)
-			}
-		}
+		o.forgetClosed()
 		return nil
 	})
+}
+
+// forgetClosed frees the handles of variables that do not exist any more, or whose arrays the
+// dataset has closed.
+func (o *openDataset) forgetClosed() {
+	for name, v := range o.variables {
+		now, err := o.d.Variable(name)
+		if a, getErr := arrays.get(v); err == nil && getErr == nil && a.Array == now.Array() {
+			continue
+		}
+		_, _ = arrays.remove(v)
+		delete(o.variables, name)
+	}
 }
 
 // DatasetInfo returns the description of a dataset as JSON.
@@ -152,12 +157,21 @@ func PrepareDataset(h Handle) error {
 	return with(h, func(o *openDataset) error { return o.forgetAfter(o.d.Prepare()) })
 }
 
-// forgetAfter frees the handles of all variables unless the call that closes their arrays failed.
+// forgetAfter frees the handles of all variables after a call that closes their arrays; if it
+// failed, of those that it has closed.
 func (o *openDataset) forgetAfter(err error) error {
 	if err == nil {
 		o.forgetVariables()
+	} else {
+		o.forgetClosed()
 	}
 	return err
+}
+
+// RenameInDataset gives a variable or a dimension another name, and closes the arrays of all
+// variables with their handles.
+func RenameInDataset(h Handle, from, to string) error {
+	return with(h, func(o *openDataset) error { return o.forgetAfter(o.d.Rename(from, to)) })
 }
 
 // forgetVariables frees the handles of all variables.

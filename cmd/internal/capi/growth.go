@@ -3,6 +3,7 @@ package capi
 import (
 	"drx"
 	"drx/axial"
+	"drx/dataset"
 	"drx/nd"
 )
 
@@ -84,4 +85,16 @@ func AddDim(h Handle, name string) (int, error) {
 		return 0, err
 	}
 	return a.AddDim(name)
+}
+
+// RenameDim gives a dimension another name.
+func RenameDim(h Handle, dim int, name string) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOwn("drx_dataset_rename, which renames it in all variables"); err != nil {
+		return err
+	}
+	return dataset.RenameDim(a.Array, dim, name)
 }

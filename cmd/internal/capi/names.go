@@ -63,3 +63,13 @@ func SetMemory(bytes int64) (before int64, err error) {
 	drx.SetMemory(bytes)
 	return before, nil
 }
+
+// SetLocks says how writers keep each other out.
+func SetLocks(kind string) error {
+	l, err := drx.ParseLocks(kind)
+	if err != nil {
+		return invalidf("%v", err)
+	}
+	drx.SetLocks(l)
+	return nil
+}

@@ -170,6 +170,26 @@ static void files()
 	CHECK(code_of([&] { drx::export_file("turned", "turned.npy"); }) == DRX_EEXIST);
 }
 
+static void wholes()
+{
+	auto one = drx::array::create<std::int16_t>("one", {3}, R"({"dims": ["x"], "attrs": {"labels/0/0": ["c", "a", "b"]}})");
+	one.write<std::int16_t>({}, std::vector<std::int16_t>{1, 2, 3});
+	one.rename_dim(0, "town");
+	CHECK(one.dim("town") == 0);
+	one.close();
+	CHECK(drx::sort("one", "two", "town").find("\"state\":\"copied\"") != std::string::npos);
+	CHECK((drx::array::open("two").read<std::int16_t>() == std::vector<std::int16_t>{2, 3, 1}));
+	drx::cut("two", "three", R"({"sel": ["town=b"]})");
+	CHECK((drx::array::open("three").read<std::int16_t>() == std::vector<std::int16_t>{2, 1}));
+	CHECK(drx::diff("one", "one").find("\"same\":true") != std::string::npos);
+	CHECK(code_of([] { drx::diff("one", "none"); }) == DRX_ENOTEXIST);
+	CHECK(code_of([] { drx::set_locks("none"); }) == DRX_EINVAL);
+	auto d = drx::dataset::create("wholes");
+	d.create_variable<float>("t2m", {2}, R"({"dims": ["x"]})");
+	d.rename("t2m", "temperature");
+	CHECK(d.info().find("temperature") != std::string::npos);
+}
+
 int main()
 {
 	elements();
@@ -181,5 +201,6 @@ int main()
 	drx::rename("turned", "b");
 	drx::remove("b");
 	CHECK(!drx::exists("b"));
+	wholes();
 	return 0;
 }

@@ -222,10 +222,120 @@ static void bridges(void)
 	WANT(DRX_EHANDLE, xtaNetCDFwrite(12345, "b.nc", "data"));
 }
 
+/* line makes an array of one dimension. */
+static void line(const char *name, int n, const int16_t *values, const char *options)
+{
+	drx_array a;
+	int64_t shape[] = {n};
+
+	OK(drx_create(name, DRX_INT16, 1, shape, options, &a));
+	OK(drx_write(a, 1, NULL, NULL, NULL, DRX_INT16, values, 2 * (int64_t)n, NULL));
+	OK(drx_close(a));
+}
+
+/* holds wants an array to have some elements. */
+static void holds(const char *name, int n, const int16_t *values)
+{
+	drx_array a;
+	int16_t seen[16];
+
+	OK(drx_open(name, DRX_READ, NULL, &a));
+	OK(drx_read(a, 1, NULL, NULL, NULL, DRX_INT16, seen, 2 * (int64_t)n, NULL));
+	CHECK(memcmp(values, seen, 2 * (size_t)n) == 0);
+	OK(drx_close(a));
+}
+
+/* Comparing, leaving out, sorting and joining. */
+static void wholes(void)
+{
+	const int16_t values[] = {5, 6, 7, 8}, others[] = {5, 6, 7, 9};
+	const char *more[] = {"other"};
+
+	line("line", 4, values, "{\"dims\": [\"x\"], \"lo\": [-1]}");
+	line("other", 4, others, "{\"dims\": [\"x\"], \"lo\": [-1]}");
+	OK(drx_diff("line", "other", NULL, NULL, NULL, &json));
+	HAS("\"same\":false");
+	HAS("\"compared\":4,\"different\":1,\"missing\":0,\"largest\":{\"index\":[2],");
+	drx_free(json);
+	OK(drx_diff("line", "other", "{\"atol\": 1}", NULL, NULL, &json));
+	HAS("\"same\":true");
+	drx_free(json);
+	WANT(DRX_EINVAL, drx_diff("line", "other", "{\"rtol\": -1}", NULL, NULL, &json));
+	SAYS("option \"rtol\": -1");
+	CHECK(json == NULL);
+	WANT(DRX_ENOTEXIST, drx_diff("line", "none", NULL, NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_diff("line", NULL, NULL, NULL, NULL, NULL));
+	WANT(DRX_ECANCELLED, drx_diff("line", "other", NULL, at_once, NULL, NULL));
+
+	OK(drx_cut("line", "cut", "{\"at\": {\"x\": [0, 2]}, \"plan\": true}", NULL, NULL, &json));
+	HAS("\"state\":\"planned\",\"dim\":\"x\",\"extent\":[4,2]");
+	drx_free(json);
+	OK(drx_cut("line", "cut", "{\"at\": {\"x\": [0, 2]}}", NULL, NULL, NULL));
+	holds("cut", 2, (int16_t[]){5, 8});
+	WANT(DRX_EEXIST, drx_cut("line", "cut", "{\"at\": {\"x\": [0, 2]}}", NULL, NULL, NULL));
+	WANT(DRX_EVALUE, drx_cut("line", "no", NULL, NULL, NULL, &json));
+	SAYS("select what is to be left out");
+	WANT(DRX_EBOUNDS, drx_cut("line", "no", "{\"at\": {\"x\": [0, 9]}}", NULL, NULL, NULL));
+	WANT(DRX_ERANK, drx_cut("line", "no", "{\"at\": {\"y\": [0, 1]}}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_cut("line", "no", "{\"at\": {\"x\": [0]}}", NULL, NULL, NULL));
+	WANT(DRX_EDATASET, drx_cut("line", "no", "{\"sel\": [\"x=1\"]}", NULL, NULL, NULL));
+	WANT(DRX_ENOTEXIST, drx_cut("none", "no", "{\"at\": {\"x\": [0, 1]}}", NULL, NULL, NULL));
+	WANT(DRX_ECANCELLED, drx_cut("line", "no", "{\"at\": {\"x\": [0, 2]}}", at_once, NULL, NULL));
+
+	WANT(DRX_EDATASET, drx_sort("line", "no", "x", NULL, NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_sort("line", "no", NULL, NULL, NULL, NULL, NULL));
+	line("named", 3, values, "{\"dims\": [\"x\"], \"attrs\": {\"labels/0/0\": [\"c\", \"a\", \"b\"]}}");
+	OK(drx_sort("named", "sorted", "x", NULL, NULL, NULL, NULL));
+	holds("sorted", 3, (int16_t[]){6, 7, 5});
+
+	OK(drx_import("line", 1, more, "{\"append\": \"x\"}", NULL, NULL, &json));
+	HAS("\"by\":4");
+	drx_free(json);
+	holds("line", 8, (int16_t[]){5, 6, 7, 8, 5, 6, 7, 9});
+}
+
+/* Names of dimensions and variables. */
+static void renames(void)
+{
+	drx_array a;
+	drx_dataset d;
+	int64_t shape[] = {2, 3};
+	int dim;
+
+	OK(drx_create("renamed", DRX_INT8, 2, shape, "{\"dims\": [\"y\", \"x\"]}", &a));
+	OK(drx_rename_dim(a, 1, "lon"));
+	OK(drx_dim(a, "lon", &dim));
+	CHECK(dim == 1);
+	WANT(DRX_ERANK, drx_rename_dim(a, 2, "z"));
+	WANT(DRX_ERANK, drx_rename_dim(a, 1, "y"));
+	WANT(DRX_EINVAL, drx_rename_dim(a, 1, NULL));
+	OK(drx_close(a));
+	OK(drx_dataset_create("renames", NULL, &d));
+	OK(drx_dataset_create_variable(d, "t2m", DRX_INT8, 2, shape, "{\"dims\": [\"y\", \"x\"]}", &a));
+	WANT(DRX_EINVAL, drx_rename_dim(a, 0, "lat"));
+	SAYS("drx_dataset_rename");
+	WANT(DRX_EDATASET, drx_dataset_rename(d, "none", "some"));
+	OK(drx_rank(a, NULL)); /* nothing was closed */
+	OK(drx_dataset_rename(d, "t2m", "temperature"));
+	WANT(DRX_ECLOSED, drx_rank(a, NULL));
+	OK(drx_dataset_rename(d, "x", "lon"));
+	WANT(DRX_EEXIST, drx_dataset_rename(d, "lon", "y"));
+	OK(drx_dataset_variable(d, "temperature", &a));
+	OK(drx_dim(a, "lon", &dim));
+	CHECK(dim == 1);
+	OK(drx_dataset_close(d));
+	WANT(DRX_EINVAL, drx_set_locks("none"));
+	SAYS("auto, system or file");
+	OK(drx_set_locks("file"));
+	OK(drx_set_locks("auto"));
+}
+
 int main(void)
 {
 	imports();
 	exports();
+	wholes();
+	renames();
 	cancels();
 	bridges();
 	return 0;

@@ -1,16 +1,10 @@
 package cli
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"drx"
 )
-
-// lockNames are the values of --locks, in the order of drx.Locks.
-var lockNames = []string{"auto", "system", "file"}
 
 // A locksFlag is the value of --locks, which counts as soon as it is given.
 type locksFlag struct{}
@@ -23,17 +17,16 @@ func addLocksFlag(root *cobra.Command) {
 }
 
 // String implements pflag.Value.
-func (locksFlag) String() string { return lockNames[drx.LocksAuto] }
+func (locksFlag) String() string { return drx.LocksAuto.String() }
 
 // Type implements pflag.Value.
 func (locksFlag) Type() string { return "kind" }
 
 // Set implements pflag.Value.
 func (locksFlag) Set(text string) error {
-	i := slices.Index(lockNames, text)
-	if i < 0 {
-		return fmt.Errorf("%q is not auto, system or file", text)
+	l, err := drx.ParseLocks(text)
+	if err == nil {
+		drx.SetLocks(l)
 	}
-	drx.SetLocks(drx.Locks(i))
-	return nil
+	return err
 }

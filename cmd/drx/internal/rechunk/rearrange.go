@@ -1,25 +1,21 @@
 package rechunk
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"drx"
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/datasets"
 	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/selection"
+	"drx/cmd/internal/result"
 	"drx/cube"
 	"drx/dataset"
-	"drx/nd"
 )
 
 // rearrangeCommand is the command line of cut or sort.
@@ -27,8 +23,8 @@ type rearrangeCommand struct {
 	selection.Flags
 	dim, memory  string
 	plan, resume bool
-	// choose returns a dimension and its indices in the copy.
-	choose func(a *drx.Array, found selection.Selection) (int, cube.Indices, error)
+	// choose chooses the indices that the copy has of a dimension.
+	choose func(r *dataset.Rearranger) error
 }
 
 const rearrangeHelp = `SRC is an array that belongs to no dataset, or a dataset, of which
@@ -58,7 +54,7 @@ by indices. They may be anywhere: drx shrink removes those at an end, without a 
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1]) },
 	}
-	c.choose = c.without
+	c.choose = c.cut
 	f := cmd.Flags()
 	f.StringVar(&c.At, "at", "", "`indices` of one dimension: time=3, y=0:100")
 	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
@@ -93,7 +89,7 @@ labels, as text: what was appended late comes to its place.
 			return c.run(cmd, args[0], args[1])
 		},
 	}
-	c.choose = c.sorted
+	c.choose = c.sort
 	cmd.Flags().StringVar(&c.dim, "by", "", "`dimension` whose coordinate or labels are sorted")
 	cli.CompleteFlag(cmd, "by", arrays.CompleteDims)
 	c.addFlags(cmd)
@@ -107,159 +103,66 @@ func (c *rearrangeCommand) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.resume, "resume", false, "continue a copy that was interrupted")
 }
 
-// A rearrangedVar is a variable of a copy, as JSON.
-type rearrangedVar struct {
-	Name    string `json:"name"`
-	Shape   []int  `json:"shape"`
-	Bytes   int64  `json:"bytes"`
-	Changes bool   `json:"changes"` // it has the dimension
-}
-
-// A rearrangeResult is what cut and sort print as JSON.
-type rearrangeResult struct {
-	Name      string          `json:"name"`
-	State     string          `json:"state"`
-	Dim       string          `json:"dim"`
-	Extent    [2]int          `json:"extent"`
-	Variables []rearrangedVar `json:"variables"`
-}
-
 // run copies an array or a dataset.
 func (c *rearrangeCommand) run(cmd *cobra.Command, from, to string) error {
 	memory, err := cli.ParseBytes("--memory", c.memory)
 	if err != nil {
 		return err
 	}
+	check := datasets.CheckOtherKind
 	if arrays.IsDataset(from) {
-		return c.runDataset(cmd, from, to, memory)
+		check = datasets.CheckNoArray
 	}
-	if err := datasets.CheckOtherKind(to); err != nil {
+	if err := check(to); err != nil {
 		return err
 	}
-	return arrays.With(from, false, func(a *drx.Array) error {
-		if folder, _, err := dataset.Find(a.Name()); err != nil || folder != "" {
-			return errors.Join(err, cli.Usagef("%s: %s belongs to the dataset %s, whose other variables have the same indices: %s the dataset", cmd.Name(),
-				cli.Printable(a.Name()), cli.Printable(folder), cmd.Name()))
-		}
-		found, err := c.Of(a)
-		if err != nil {
-			return err
-		}
-		k, kept, err := c.choose(a, found)
-		if err != nil {
-			return err
-		}
-		r := rearrangeResult{Name: to, Dim: cli.DimNames(a)[k], Extent: [2]int{a.Shape()[k], kept.Len()}}
-		r.add(a.Name(), a, a.Bounds(), k)
-		return c.finish(cmd, r, memory, func(ctx context.Context, o dataset.RearrangeOptions) error {
-			return dataset.RearrangeArray(ctx, a, to, dataset.Rearrangement{Dim: fmt.Sprint(k), Indices: kept}, o)
-		})
-	})
-}
-
-// add adds a variable to a result; k is the number of the dimension in it, -1 if it lacks the
-// dimension.
-func (r *rearrangeResult) add(name string, a *drx.Array, bounds nd.Section, k int) {
-	shape := bounds.Shape()
-	if k >= 0 {
-		shape[k] = r.Extent[1]
-	}
-	n, _ := nd.Product(shape...) // of an array
-	r.Variables = append(r.Variables, rearrangedVar{name, shape, int64(n * a.DType().Size()), k >= 0})
-}
-
-// runDataset copies a dataset.
-func (c *rearrangeCommand) runDataset(cmd *cobra.Command, from, to string, memory int) error {
-	if err := datasets.CheckNoArray(to); err != nil {
-		return err
-	}
-	var r rearrangeResult
-	var kept cube.Indices
-	err := arrays.WithDataset(from, func(d *dataset.Dataset) error {
-		v, found, err := c.variableOf(d)
-		if err != nil {
-			return err
-		}
-		var k int
-		if k, kept, err = c.choose(v.Array(), found); err != nil {
-			return err
-		}
-		if r.Dim = v.Dims()[k]; r.Dim == "" {
-			return cli.Usagef("%s: dimension %d of %s has no name, so no other variable has it: copy the variable alone", cli.Printable(from), k, cli.Printable(v.Name()))
-		}
-		r.Name, r.Extent = to, [2]int{v.Bounds()[k].Len(), kept.Len()}
-		return r.addAll(d)
-	})
+	r, err := dataset.NewRearranger(from, c.dims()...)
 	if err != nil {
-		return err
+		return rearrangeError(err)
 	}
-	return c.finish(cmd, r, memory, func(ctx context.Context, o dataset.RearrangeOptions) error {
-		return dataset.Rearrange(ctx, from, to, dataset.Rearrangement{Dim: r.Dim, Indices: kept}, o)
-	})
+	if err := c.choose(r); err != nil {
+		return errors.Join(rearrangeError(err), r.Close())
+	}
+	if c.plan {
+		return errors.Join(c.print(cmd, result.NewRearrangement(to, result.Planned, r)), r.Close())
+	}
+	return c.copyAll(cmd, r, to, memory)
 }
 
-// variableOf returns the first variable of a dataset that has the dimension of --by, or those of
-// the selection, with its selection.
-func (c *rearrangeCommand) variableOf(d *dataset.Dataset) (v *dataset.Variable, found selection.Selection, err error) {
-	dims := c.Dims()
+// dims returns the dimensions that the command line names.
+func (c *rearrangeCommand) dims() []string {
 	if c.dim != "" {
-		dims = []string{c.dim}
+		return []string{c.dim}
 	}
-	names := d.Variables()
-	for _, name := range dims {
-		dim, err := d.Dim(name)
-		if err != nil {
-			return nil, found, cli.AsWrongUsage(err)
-		}
-		names = slices.DeleteFunc(names, func(v string) bool { return !slices.Contains(dim.Variables, v) })
-	}
-	if len(names) == 0 && len(dims) > 0 {
-		return nil, found, cli.Usagef("no variable of %s has %s: select indices of one dimension", cli.Printable(d.Folder()), strings.Join(dims, " and "))
-	}
-	if len(names) == 0 {
-		return nil, found, cli.Usagef("%s has no variables", cli.Printable(d.Folder()))
-	}
-	if v, err = d.Variable(names[0]); err == nil {
-		found, err = c.Of(v.Array())
-	}
-	return v, found, err
+	return c.Dims()
 }
 
-// addAll adds the variables of a dataset to a result.
-func (r *rearrangeResult) addAll(d *dataset.Dataset) error {
-	for _, name := range d.Variables() {
-		v, err := d.Variable(name)
-		if err != nil {
-			return err
+// rearrangeError marks errors about the command line.
+func rearrangeError(err error) error {
+	for _, wrong := range []error{fs.ErrExist, fs.ErrInvalid, dataset.ErrDim, dataset.ErrVariable, dataset.ErrValue, dataset.ErrMismatch, cube.ErrLabel} {
+		if errors.Is(err, wrong) {
+			return cli.AsWrongUsage(err)
 		}
-		r.add(name, v.Array(), v.Bounds(), slices.Index(v.Dims(), r.Dim))
 	}
-	return nil
+	return err
 }
 
-// finish prints the plan, or copies and prints the result.
-func (c *rearrangeCommand) finish(cmd *cobra.Command, r rearrangeResult, memory int, copyAll func(context.Context, dataset.RearrangeOptions) error) error {
-	if r.State = "copied"; c.plan {
-		r.State = "planned"
-		return c.print(cmd, r)
-	}
+// copyAll copies and prints the result.
+func (c *rearrangeCommand) copyAll(cmd *cobra.Command, r *dataset.Rearranger, to string, memory int) error {
 	bars := &progress.Bars{Cmd: cmd}
-	o := dataset.RearrangeOptions{Memory: memory, Resume: c.resume, Keep: true, Progress: bars.Report}
-	err := copyAll(cmd.Context(), o)
+	err := r.Copy(cmd.Context(), to, dataset.RearrangeOptions{Memory: memory, Resume: c.resume, Keep: true, Progress: bars.Report})
 	bars.End()
 	switch {
 	case err != nil && cmd.Context().Err() != nil:
 		return interrupt.WithKept(err, "the same command with --resume continues")
-	case errors.Is(err, fs.ErrExist), errors.Is(err, dataset.ErrDim), errors.Is(err, dataset.ErrMismatch), errors.Is(err, cube.ErrLabel):
-		return cli.AsUsageError(cli.AsWrongUsage(err))
 	case err != nil:
-		return err
+		return rearrangeError(err)
 	}
-	return c.print(cmd, r)
+	return c.print(cmd, result.NewRearrangement(to, result.Copied, r))
 }
 
 // print prints a plan or a result.
-func (c *rearrangeCommand) print(cmd *cobra.Command, r rearrangeResult) error {
+func (c *rearrangeCommand) print(cmd *cobra.Command, r result.Rearrangement) error {
 	if cli.WantsJSON(cmd) {
 		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
@@ -283,48 +186,23 @@ func (c *rearrangeCommand) print(cmd *cobra.Command, r rearrangeResult) error {
 	return cli.Confirm(cmd, r, "%s", line)
 }
 
-// without returns the indices of the selected dimension that were not selected.
-func (c *rearrangeCommand) without(a *drx.Array, found selection.Selection) (int, cube.Indices, error) {
-	bounds, chosen := found.Axes.Bounds(), -1
-	for d, x := range found.Sel {
-		if x.Len() == bounds[d].Len() {
-			continue
-		}
-		if chosen >= 0 {
-			return 0, nil, cli.Usagef("cut: %s and %s are selected: select indices of one dimension", cli.DimNames(a)[chosen], cli.DimNames(a)[d])
-		}
-		chosen = d
+// cut chooses the indices that are not selected.
+func (c *rearrangeCommand) cut(r *dataset.Rearranger) error {
+	if len(c.Dims()) == 0 {
+		return cli.Usagef("cut: select what is to be left out of one dimension, with --sel or --at: time=2024-02-10..2024-02-12")
 	}
-	if chosen < 0 && len(c.Dims()) > 0 {
-		return 0, nil, cli.Usagef("cut: all indices of %s are selected: nothing would be left", strings.Join(c.Dims(), ", "))
+	found, err := c.Of(r.Array())
+	if err != nil {
+		return err
 	}
-	if chosen < 0 {
-		return 0, nil, cli.Usagef("cut: select what is to be left out of one dimension, with --sel or --at: time=2024-02-10..2024-02-12")
-	}
-	return chosen, dataset.Without(bounds[chosen], found.Sel[chosen]), nil
+	return r.Cut(found.Sel)
 }
 
-// sorted returns the indices of the dimension of --by in the order of its coordinate or labels.
-func (c *rearrangeCommand) sorted(a *drx.Array, found selection.Selection) (int, cube.Indices, error) {
-	k, err := cli.ParseDim(a, c.dim)
+// sort chooses the indices in the order of the coordinate of --by, or of its labels.
+func (c *rearrangeCommand) sort(r *dataset.Rearranger) error {
+	k, err := cli.ParseDim(r.Array(), c.dim)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
-	coordinate, err := found.Axes.Coordinate(k)
-	if err != nil {
-		return 0, nil, err
-	}
-	if coordinate != nil {
-		sorted, err := coordinate.Sorted()
-		return k, sorted, cli.AsSelectUsageError(err)
-	}
-	names, err := found.Axes.Cube()
-	if err != nil {
-		return 0, nil, err
-	}
-	first, labels := names.Labels(k)
-	if bounds := found.Axes.Bounds()[k]; len(labels) != bounds.Len() || first != bounds.Lo {
-		return 0, nil, cli.Usagef("sort: dimension %s of %s has neither a coordinate nor a label for each index", cli.DimNames(a)[k], cli.Printable(a.Name()))
-	}
-	return k, dataset.SortedBy(first, labels), nil
+	return r.Sort(k)
 }
