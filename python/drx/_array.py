@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from ctypes import byref, c_int, c_int64, c_uint64
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -397,12 +397,16 @@ class Array(Elements, Statistics):
 
     save.__doc__ = Statistics.save.__doc__
 
-    def groupby(self, group: str) -> Grouped:
+    def groupby(self, group: str, groups: Mapping[str, str] | None = None) -> Grouped:
         """Groups the times of a dimension, as in "time.month": by year, season, month, dayofyear,
-        day or hour."""
+        day or hour; or, with groups, which has the group of each label, the labels of a dimension:
+        ``groupby("store", {"north": "cold", "south": "warm"})``."""
+        if groups is not None:
+            return Grouped(self, group, groups={str(k): str(v) for k, v in groups.items()})
         dim, _, part = group.partition(".")
         if not part:
-            raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month'")
+            raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month', or groups, "
+                               "a dict with the group of each label")
         return Grouped(self, dim, by=part)
 
     def resample(self, **how: str) -> Grouped:
@@ -410,6 +414,12 @@ class Array(Elements, Statistics):
         W, M or Y."""
         dim, period = only(how, "resample")
         return Grouped(self, dim, every=period)
+
+    def coarsen(self, **how: int) -> Grouped:
+        """Groups of n consecutive indices of a dimension, as in ``coarsen(x=2)``; the last one may
+        be smaller."""
+        dim, n = only(how, "coarsen")
+        return Grouped(self, dim, every=str(operator.index(n)))
 
     def rolling(self, **how: int) -> Grouped:
         """Windows of n consecutive indices of a dimension, as in ``rolling(time=7)``; only complete

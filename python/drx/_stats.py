@@ -136,5 +136,5 @@ class Grouped(Statistics):
 def only(how: dict[str, Any], what: str) -> tuple[str, Any]:
     """The only keyword of resample or rolling."""
     if len(how) != 1:
-        raise InvalidError(f"{what}: want one dimension, as in {what}(time={'7' if what == 'rolling' else repr('1D')})")
+        raise InvalidError(f"{what}: want one dimension, as in {what}(time={repr('1D') if what == 'resample' else '7'})")
     return next(iter(how.items()))

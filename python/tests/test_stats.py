@@ -118,6 +118,20 @@ class Stats(unittest.TestCase):
             self.close(a.rolling(time=9).mean(), want.transpose("time", "y", "x"), "rolling")
             self.close(a.mean("time", select="time=2020"), x.sel(time="2020").mean("time"), "selected")
 
+    def test_coarsen(self):
+        values = self.rng.normal(size=(4, 7, 6))
+        a = self.make(values)
+        self.close(a.coarsen(x=2).mean(), values.reshape(4, 7, 3, 2).mean(3), "pairs")
+        self.close(a.coarsen(y=3).max()[:, -1], values[:, 6], "the last one is smaller")
+        a.labels["y"] = list("abcdefg")
+        got = a.groupby("y", dict(zip("abcdefg", "uvuvuvu")))
+        self.close(got.sum("y"), np.stack([values[:, 0::2].sum(1), values[:, 1::2].sum(1)], 1), "groups of labels")
+        self.assertEqual(got.groups, ["u", "v"])
+        with self.assertRaisesRegex(drx.InvalidError, "g"):
+            a.groupby("y", {"a": "u"}).sum()
+        with self.assertRaises(drx.InvalidError):
+            a.coarsen(x=0).mean()
+
     def test_mistakes(self):
         a = self.make(np.zeros((2, 2, 2)))
         for f in [lambda: a.stats("average"), lambda: a.mean("z"), lambda: a.groupby("time"), lambda: a.groupby("time.month").mean(),

@@ -1,8 +1,10 @@
 package capi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"drx"
 	"drx/cube"
@@ -25,6 +27,8 @@ type statsOptions struct {
 	Goroutines int      `json:"goroutines"`
 	Binary     bool     `json:"binary"`
 	Out        string   `json:"out"`
+
+	Groups map[string]string `json:"groups"` // of each label
 }
 
 // statsResult is what drx_stats returns, as JSON.
@@ -135,11 +139,11 @@ func (o *statsOptions) request(a *array, axes *dataset.Axes) (stats.Request, err
 
 // grouping returns the groups that the options ask for, nil for none.
 func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (*stats.Grouping, error) {
-	if o.By == "" && o.Every == "" && o.Rolling == 0 {
+	if o.By == "" && o.Every == "" && o.Rolling == 0 && o.Groups == nil {
 		return nil, nil
 	}
 	if o.GroupDim == "" {
-		return nil, invalidf("option group_dim is missing: name the dimension of by, every or rolling")
+		return nil, invalidf("option group_dim is missing: name the dimension of by, groups, every or rolling")
 	}
 	dim, err := a.Dim(o.GroupDim)
 	if err != nil {
@@ -150,9 +154,14 @@ func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selec
 		return nil, err
 	}
 	var g *stats.Grouping
+	n, notNumber := strconv.Atoi(o.Every)
 	switch {
+	case o.Groups != nil:
+		g, err = stats.ByTable(c, sel, dim, cmp.Or(o.By, "group"), o.Groups)
 	case o.By != "":
 		g, err = stats.ByTime(a, axes, sel, dim, o.By)
+	case o.Every != "" && notNumber == nil:
+		g, err = stats.EveryN(c, sel, dim, n)
 	case o.Every != "":
 		var p stats.Period
 		if p, err = stats.ParsePeriod(o.Every); err == nil {
