@@ -9,12 +9,11 @@ import (
 )
 
 // Abandon undoes what was written since the last commit, see Committer: new chunks in the grid of
-// the last commit become holes, the files end where those of the last commit do, and Close removes
-// the journal. All this may be lost in a crash, as no entry names the chunks: the next writer then
-// does it again.
-//
-// For a leader the table stays as long as it is: if its group has failed, members may still be
-// writing chunks that the table must cover.
+// the last commit become holes, the files get the lengths that they had at the last commit, and
+// Close removes the journal. A crash may lose all this. That does no harm, because no entry names
+// the chunks: the next writer then does it again.
+// A leader does not shorten the table: if its group has failed, members may still be writing chunks
+// that the table must cover.
 func (w *Writer) Abandon() error {
 	if w.Unfinished() {
 		return nil
@@ -36,17 +35,16 @@ func (w *Writer) Abandon() error {
 }
 
 // Abandon undoes what this process has written and not committed, see Committer. All its chunks are
-// in the grid of the last commit: they were reserved. A chunk that got its entry although the
-// commit failed stays.
+// in the grid of the last commit: they were reserved. A chunk stays if it got its entry before the
+// commit failed.
 func (s *Sharer) Abandon() error {
 	s.abandonChanges(false)
 	return nil
 }
 
-// abandonChanges forgets all changes, and gives the bytes of those chunks back to the file system
-// that are in their places and have no entry in the table. With alone, which says that nobody else
-// writes chunks, that includes blocks that they have in common with holes, which file systems give
-// back only as a whole.
+// abandonChanges drops all changes, and punches the bytes of changed chunks that are in their slots
+// and have no entry in the table. alone reports that no other process writes chunks: then it also
+// punches blocks that such chunks share with holes, because file systems free only whole blocks.
 func (s *Store) abandonChanges(alone bool) {
 	s.mu.Lock()
 	var fresh []axial.Number

@@ -81,7 +81,7 @@ func (w *Writer) Replaced() (n int64) {
 // Uncommitted reports whether chunks have changed since the last commit.
 func (w *Writer) Uncommitted() bool { return w.Changed() || w.table.Changed() }
 
-// Journal makes the commit of what has changed, see Committer.
+// Journal makes the commit of the changes, see Committer.
 func (w *Writer) Journal(commits int, line []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +122,7 @@ func (w *Writer) Retract() error {
 	return nil
 }
 
-// Apply puts the commit in the journal in its place, see Committer.
+// Apply moves the commit in the journal to its place, see Committer.
 func (w *Writer) Apply() error {
 	if !w.Unfinished() {
 		return nil
@@ -167,7 +167,7 @@ func (w *Writer) applyEntries() error {
 	return w.table.Write()
 }
 
-// applyImages writes the chunks, or the pieces of them, that the journal has.
+// applyImages writes the chunks, or the pieces of chunks, in the journal to their slots.
 func (w *Writer) applyImages() error {
 	buf := make([]byte, w.size)
 	for _, e := range w.block.Entries {
@@ -188,8 +188,8 @@ func (w *Writer) applyImages() error {
 	return nil
 }
 
-// Finish notes that a commit is in its place, see Committer, and gives the space of cleared chunks
-// back.
+// Finish records that a commit is in its place, see Committer, and frees the space of cleared
+// chunks.
 func (w *Writer) Finish(head *chunktable.Head) error {
 	w.mu.Lock()
 	committed := w.committed
@@ -211,7 +211,7 @@ func (w *Writer) Finish(head *chunktable.Head) error {
 	return w.endJournal()
 }
 
-// endJournal empties the journal after what it has is in its place. This need not be durable before
+// endJournal empties the journal after its commit is in its place. This need not be durable before
 // the next commit: by then the journal is out of date.
 func (w *Writer) endJournal() error {
 	w.mu.Lock()
@@ -226,7 +226,7 @@ func (w *Writer) endJournal() error {
 	return nil
 }
 
-// catchUp sets the presence bytes that a crash has lost, or has kept a writer from setting.
+// catchUp sets presence bytes that are missing because of a crash.
 func (w *Writer) catchUp(committed axial.Number) error {
 	if !w.behind {
 		return nil
@@ -243,8 +243,8 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	return nil
 }
 
-// release gives the bytes of chunks that were cleared, and not written again, back to the file
-// system, and makes sure that they do not agree any more with entries that a damage brings back.
+// release frees the bytes of chunks that were cleared and not written again. It makes sure that
+// these bytes no longer agree with their old entries, in case a damage restores those.
 func (w *Writer) release() error {
 	w.mu.Lock()
 	cleared := slices.Clone(w.cleared)
@@ -264,8 +264,8 @@ func (w *Writer) release() error {
 	return nil
 }
 
-// spoil writes zeros to the first page of a chunk that has something else, where the file system
-// could not take back all of its bytes.
+// spoil overwrites the first page of a chunk that is not all zeros, where the file system could not
+// free all of the chunk.
 func (w *Writer) spoil(q axial.Number) error {
 	var buf [sparseBlock]byte
 	at := int64(w.OffsetOf(q))

@@ -9,13 +9,13 @@ import (
 	"drx/internal/crc32c"
 )
 
-// A maker is a codec.Codec that knows its own frames from those of others.
+// A maker is a codec.Codec that recognises its own frames.
 type maker interface {
 	// Makes reports whether a frame of a chunk of size bytes looks like one of the codec.
 	Makes(frame []byte, size int) bool
 }
 
-// A form is what is stored of a chunk: a frame, or the chunk as it is.
+// A form is the stored form of a chunk: a frame, or the raw chunk.
 type form struct {
 	bytes   []byte
 	isFrame bool    // false: they are those of the chunk
@@ -23,10 +23,10 @@ type form struct {
 	sum     *uint32 // their checksum, nil if it is not known yet
 }
 
-// frames has the memory of frames, and of parts of chunks.
+// frames recycles the memory of frames, and of parts of chunks.
 var frames = sync.Pool{New: func() any { return new([]byte) }}
 
-// frameMemory returns memory for n bytes, which frames gets back.
+// frameMemory returns memory for n bytes. The caller returns it to frames.
 func frameMemory(n int) *[]byte {
 	memory := frames.Get().(*[]byte)
 	if cap(*memory) < n {
@@ -59,7 +59,7 @@ func (f form) free() {
 	}
 }
 
-// isRaw reports whether the chunk with an entry is stored as it is.
+// isRaw reports whether the chunk with an entry is stored uncompressed.
 func (s *Store) isRaw(e chunktable.Entry) bool { return int64(e.Length) == int64(s.size) }
 
 // isPossible reports whether a written chunk can have this number of stored bytes.
@@ -86,9 +86,9 @@ func (s *Store) readFrame(q axial.Number, c change, buf []byte, check bool) erro
 	return s.decode(q, buf, frame)
 }
 
-// decodeInPlace decodes chunk q into buf from where its frame is mapped, without a call of the
-// system that reads, and reports whether it has: not if another process may be writing, if the
-// chunk is no frame in its place, or if anything is wrong, which read then finds out.
+// decodeInPlace decodes chunk q into buf straight from the mapped file, without a system call that
+// reads, and reports whether it did. It does not if another process may be writing, if the chunk is
+// not a frame in its slot, or if anything is wrong: then read determines the cause.
 func (s *Store) decodeInPlace(q axial.Number, buf []byte, checking Checking) (done bool) {
 	if s.files.Decoder == nil || s.mapped.data == nil || checking == CheckAlways || !s.role.undisturbed() {
 		return false
@@ -104,7 +104,7 @@ func (s *Store) decodeInPlace(q axial.Number, buf []byte, checking Checking) (do
 			return nil
 		}
 		check := s.mustCheck(q, e, checking)
-		if check && n >= smallRead { // all of it will be read, not some pages
+		if check && n >= smallRead { // all of it will be read, not just some pages
 			s.mapped.data.Ahead(off, n)
 		}
 		frame, err := s.mapped.data.Bytes(off, n)
@@ -128,21 +128,21 @@ func (s *Store) decode(q axial.Number, buf, frame []byte) error {
 	return nil
 }
 
-// punchRest gives back what the slot of chunk q has behind its first n bytes, as the last version
-// of the chunk was longer. It does nothing for less than a block.
+// punchRest frees the bytes of chunk q's slot after the first n, where the previous version of the
+// chunk was longer. It does nothing for less than a block.
 func (s *Store) punchRest(q axial.Number, n int) {
 	if s.size-n >= sparseBlock {
 		_ = s.files.Data.Punch(int64(s.OffsetOf(q))+int64(n), int64(s.size-n)) // no error, as in punch
 	}
 }
 
-// SetCrowded tells the store how it finds out whether a whole chunk in memory takes the place of
-// another one. Nobody may use the store meanwhile.
+// SetCrowded sets the function that reports whether a whole chunk in memory would evict another
+// one. Nobody may use the store at the same time.
 func (s *Store) SetCrowded(crowded func() bool) { s.crowded = crowded }
 
-// pinPart pins a copy of n bytes from byte from on of a chunk that is stored as a frame, of which
-// it decodes no more than it needs. It pins nothing if that does not pay, or if the chunk is
-// damaged.
+// pinPart pins a copy of n bytes from byte from on of a chunk that is stored as a frame, and
+// decodes no more of the chunk than it needs. It pins nothing if that does not pay, or if the chunk
+// is damaged.
 func (s *Store) pinPart(p *Pinned, from, n int) {
 	e := p.change.entry
 	if n > s.size/2 || p.change.patch != nil || !s.isPossible(e.Length) {
@@ -174,8 +174,9 @@ func (s *Store) pinPart(p *Pinned, from, n int) {
 	p.decoded, p.Bytes = decoded, (*decoded)[:n]
 }
 
-// frameInPlace returns the frame of a chunk where it is mapped, or a copy if the files are read, or
-// if another process may be writing: decoders need not bear with bytes that change meanwhile.
+// frameInPlace returns the frame of a chunk where it is mapped, or a copy if the files are not
+// mapped, or if another process may be writing: decoders may fail on bytes that change while they
+// run.
 func (s *Store) frameInPlace(p *Pinned) (frame []byte, memory *[]byte, err error) {
 	off, n := int64(s.OffsetOf(p.number)), int(p.change.entry.Length)
 	if !p.unmapped && s.role.undisturbed() && !s.mapped.exceedsBudget(off, n) {

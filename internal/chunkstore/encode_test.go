@@ -184,8 +184,8 @@ func TestFramesOfSeveral(t *testing.T) {
 	}
 }
 
-// A reader finds frames in the journal of a commit that is not in its place, and so does the next
-// writer, which leaves no more on the disk than it needs.
+// A reader finds frames in the journal of a commit that is not in its place. So does the next
+// writer, which leaves no unneeded blocks on the disk.
 func TestFramesInTheJournal(t *testing.T) {
 	const chunks = 8
 	rng := rand.New(rand.NewPCG(8, 4))
@@ -210,7 +210,7 @@ func TestFramesInTheJournal(t *testing.T) {
 		}
 		r.SetCommitted(chunks, 1)
 		m.check(t, r)
-		// This reader looks in the journal when it finds damage.
+		// This reader opens the journal only when it finds damage.
 		late := OpenReader(s.files, frameSize, frameSlot, Others{})
 		if err := s.applyEntries(); err != nil {
 			t.Fatal(err)
@@ -229,8 +229,8 @@ func TestFramesInTheJournal(t *testing.T) {
 	}
 }
 
-// What a process that was killed has left in a slot without an entry is given back when the chunk
-// is written.
+// Bytes that a killed process has left in a slot without an entry are freed when the chunk is
+// written.
 func TestFramesOverRemains(t *testing.T) {
 	s := framed(t, Full)
 	s.SetCommitted(3, 1)
@@ -252,8 +252,8 @@ func TestFramesOverRemains(t *testing.T) {
 	}
 }
 
-// A frame that is damaged, whose entry says another length, or that is none although its checksum
-// is right, is corrupt.
+// A damaged frame is corrupt. So is one whose entry has another length, and bytes that are no frame
+// although their checksum is right.
 func TestDamagedFrames(t *testing.T) {
 	s := framed(t, Full)
 	want := append([]byte("some bytes"), make([]byte, frameSize-10)...)

@@ -8,7 +8,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Durability says what a store does so that a crash loses nothing.
+// A Durability determines which steps a store takes so that a crash loses nothing.
 type Durability uint8
 
 // The durabilities.
@@ -31,7 +31,7 @@ const (
 // Files are the files of a store.
 type Files struct {
 	FS          vfs.FS
-	Log         vfs.File // new files get its mode and group; nil: those of any new file
+	Log         vfs.File // new files get its mode and group; nil: they get the default
 	Data, Table vfs.File
 	Presence    vfs.File // nil for an array of version 1, which has none
 	Journal     string   // its name; it need not exist; empty: there is never one
@@ -41,17 +41,18 @@ type Files struct {
 	Codec       codec.Codec // of the array: compresses chunks; nil: chunks are stored as they are
 	Mixed       bool        // being recompressed: some frames are of earlier codecs
 	Decoder     codec.Codec // decodes frames of any codec; nil: Codec does
-	// Stale: this machine may see old bytes of the files, which vfs.Refetch makes it forget.
+	// Stale: this machine may see old bytes of the files until vfs.Refetch drops them.
 	Stale bool
 	// Closed, if not nil, is called before the files are closed.
 	Closed func()
-	// HasFrames reports whether the array has, or has had, a codec, as the log says, or is nil.
+	// HasFrames reports whether the array has, or has had, a codec, according to the log. It may be
+	// nil.
 	HasFrames func() (bool, error)
-	// Chunks returns how many chunks the array has now, as the log says, or is nil.
+	// Chunks returns the number of chunks of the array now, according to the log. It may be nil.
 	Chunks func() (axial.Number, error)
 }
 
-// create makes a new file of the array.
+// create creates a file of the array.
 func (f Files) create(name string) (vfs.File, error) {
 	if f.Log == nil {
 		return f.FS.Create(name)

@@ -22,7 +22,7 @@ const (
 
 var errFault = errors.New("injected")
 
-// files makes the two files of a store in a file system.
+// files creates the two files of a store in a file system.
 func files(t testing.TB, fsys vfs.FS, prefix string) (data, table vfs.File) {
 	t.Helper()
 	var err error
@@ -52,7 +52,7 @@ func newStore(t testing.TB) *Writer {
 	return OpenWriter(Files{Data: data, Table: table}, size, slot)
 }
 
-// A store is what every role has.
+// A store is the common part of all roles.
 type store interface{ base() *Store }
 
 func (s *Store) base() *Store { return s }
@@ -79,7 +79,7 @@ func mustWrite(t testing.TB, s interface {
 	}
 }
 
-// mustShare makes a writer a sharer.
+// mustShare turns a writer into a sharer.
 func mustShare(t testing.TB, w *Writer) *Sharer {
 	t.Helper()
 	s, err := OpenSharer(w)
@@ -122,10 +122,10 @@ func wantBytes(t testing.TB, s store, q axial.Number, want []byte) {
 	}
 }
 
-// A model is what the chunks of a store have to be, nil where one was never written.
+// A model has the expected contents of the chunks of a store, nil for one that was never written.
 type model [][]byte
 
-// put changes a chunk as its pieces do.
+// put applies pieces to a chunk.
 func (m model) put(q axial.Number, pieces []Piece) {
 	for _, p := range pieces {
 		copy(m[q][p.At:], p.Bytes)

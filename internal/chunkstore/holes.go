@@ -22,8 +22,8 @@ func (s *Store) withBlocks(chunks []axial.Number) []axial.Number {
 	return slices.Compact(all)
 }
 
-// punchUnnamed punches those of some chunks that have no entry, neither in the overlay nor in the
-// table.
+// punchUnnamed punches those of the given chunks that have an entry neither in the overlay nor in
+// the table.
 func (s *Store) punchUnnamed(chunks []axial.Number) {
 	s.punch(slices.DeleteFunc(chunks, func(q axial.Number) bool {
 		c, err := s.lookup(q)
@@ -31,8 +31,8 @@ func (s *Store) punchUnnamed(chunks []axial.Number) {
 	}))
 }
 
-// punch gives the bytes of chunks, which nobody reads, back to the file system. That it cannot is
-// no error: the next writer of a chunk overwrites them.
+// punch frees the bytes of chunks, which nobody reads. A file system that cannot do that is no
+// error: the next writer of a chunk overwrites its bytes.
 func (s *Store) punch(chunks []axial.Number) {
 	slices.Sort(chunks)
 	chunks = slices.Compact(chunks)

@@ -16,8 +16,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// findCommit opens the journal, nil if there is none, and returns the commit that it has for a log
-// of commits lines, nil for none. own reports whether the journal is that of these files.
+// findCommit opens the journal, nil if there is none, and returns its commit for a log of commits
+// lines, nil for none. own reports whether the journal belongs to these files.
 func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*journal.Journal, *journal.Block, error) {
 	file, err := vfs.IfExists(s.files.FS.OpenNoFollow(s.files.Journal, write))
 	if file == nil || err != nil {
@@ -34,7 +34,7 @@ func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*
 	return j, block, nil
 }
 
-// readCommit returns the commit that a journal has for a log of commits lines, nil for none.
+// readCommit returns the commit in a journal for a log of commits lines, nil for none.
 func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, error)) (*journal.Block, error) {
 	for {
 		block, whole, err := j.Read(storedOf, s.isInPlace)
@@ -61,8 +61,9 @@ func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, er
 }
 
 // isBegun reports whether a commit in the journal was made: whether the log, of commits lines, has
-// its line, or the table one of its entries, which no chunk had before. Then its images were there,
-// and one that is not good is damaged; else a power cut may have come before it was written.
+// its line, or the table has one of its entries, which no chunk had before. If so, all its images
+// were durable, and a bad one is damaged. Otherwise a power cut may have come before the image was
+// written.
 func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
 	if b.Commit == int64(commits) && len(b.Line) > 0 {
 		return true, nil
@@ -86,7 +87,7 @@ func counts(b *journal.Block, commits int64) bool {
 	return b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
 }
 
-// isInPlace reports whether the chunk of an entry of the journal is in its place already.
+// isInPlace reports whether the chunk of a journal entry is in its slot already.
 func (s *Store) isInPlace(e journal.Entry) (bool, error) {
 	n, sum := storedOf(e.Table)
 	buf := make([]byte, min(n, s.size))
@@ -102,9 +103,9 @@ func storedOf(table [16]byte) (length int, sum uint32) {
 	return int(binary.LittleEndian.Uint32(table[4:])), binary.LittleEndian.Uint32(table[:])
 }
 
-// adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of
-// the commit if a log of commits lines lacks it. promised is that of the changes. The lock of the
-// store must be held.
+// adopt makes j the journal of the store, and block its commit, nil for none. It returns the line
+// of the commit if a log of commits lines lacks it. promised is stored with each change. The lock
+// of the store must be held.
 func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int, promised bool) (line []byte) {
 	s.journal, s.block = j, block
 	of := map[axial.Number]change{}
@@ -138,8 +139,8 @@ func (s *Store) Line(commits int) []byte {
 	return s.block.Line
 }
 
-// CheckJournal returns an error wrapping state.ErrCorrupt if the commit that was found in the
-// journal names a chunk that the array, which has chunks of them with that commit, does not have.
+// CheckJournal returns an error wrapping state.ErrCorrupt if the commit in the journal names a
+// chunk that the array does not have. chunks is the number of chunks with that commit.
 func (s *Store) CheckJournal(chunks axial.Number) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,14 +150,14 @@ func (s *Store) CheckJournal(chunks axial.Number) error {
 	return checkNumbers(s.journal, s.block, chunks)
 }
 
-// The checksums of a journal say that it is whole, not that a writer of this array has written it.
-// So nothing is done with it before it is checked: the journal itself as it is decoded, its entries
-// by checkEntries, and its chunk numbers by checkNumbers, where it is known how many chunks there
-// are.
+// The checksums of a journal show that it is whole, not that a writer of this array has written it.
+// So it is checked before anything is done with it: the journal itself when it is decoded, its
+// entries by checkEntries, and its chunk numbers by checkNumbers, when the number of chunks is
+// known.
 
-// checkBlock returns a block that was read from a journal, or the error of reading it; nothing if
-// the journal is not that of these files, and an error wrapping state.ErrCorrupt for impossible
-// entries.
+// checkBlock checks a block that was read from a journal, and returns it or the error of reading
+// it. It returns nothing if the journal does not belong to these files, and an error wrapping
+// state.ErrCorrupt for impossible entries.
 func (s *Store) checkBlock(j *journal.Journal, block *journal.Block, err error, own func() (bool, error)) (*journal.Block, error) {
 	if block == nil && !errors.Is(err, state.ErrCorrupt) {
 		return nil, err
@@ -190,7 +191,7 @@ func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
 }
 
 // hadCodec reports whether the array has, or has had, a codec. If this process knows of none it
-// asks the log, which has such a change before a journal has a frame.
+// reads the log, which records a codec before any journal has a frame.
 func (s *Store) hadCodec() bool {
 	if s.Encodes() || s.files.HasFrames == nil {
 		return s.Encodes()

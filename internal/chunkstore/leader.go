@@ -29,8 +29,8 @@ func OpenLeader(w *Writer, proc, procs int) (*Leader, error) {
 	return l, nil
 }
 
-// Cover makes the table long enough for the given number of chunks, before any member writes
-// (Member, invariant 3).
+// Cover extends the table to the given number of chunks, before any member writes (Member,
+// invariant 3).
 func (l *Leader) Cover(chunks axial.Number) error {
 	if chunks == 0 {
 		return nil
@@ -38,12 +38,12 @@ func (l *Leader) Cover(chunks axial.Number) error {
 	return l.cover(chunks - 1)
 }
 
-// Secure has nothing to do: Prepare and Journal sync what the leader has written.
+// Secure does nothing: Prepare and Journal sync what the leader has written.
 func (l *Leader) Secure() error { return nil }
 
-// Lead moves the changes of all members to where the leader's Writer would have put them: entries
-// of chunks beyond the grid of the last commit, or without a journal of all chunks, to the table.
-// It can be called again after an error, its own or that of the commit.
+// Lead moves the changes of all members to where the leader's Writer would have written them. The
+// table gets the entries of chunks beyond the grid of the last commit, without a journal those of
+// all chunks. Lead can be called again after an error, its own or that of the commit.
 func (l *Leader) Lead() error {
 	l.mu.Lock()
 	changes, committed := maps.Clone(l.overlay.of), l.committed
@@ -71,7 +71,7 @@ func (l *Leader) Lead() error {
 	return l.reachImage(last)
 }
 
-// moveToSlot puts an image of a chunk that no commit has in its place, where nobody looks before
+// moveToSlot moves the image of a chunk that no commit has to its slot, which nobody reads before
 // the commit: the journal is for chunks of earlier commits.
 func (l *Leader) moveToSlot(q axial.Number, c change) error {
 	if c.image == journal.NoImage {
@@ -84,9 +84,9 @@ func (l *Leader) moveToSlot(q axial.Number, c change) error {
 	return l.writeSlot(q, buf)
 }
 
-// reachImage makes sure that the journal puts its block behind the image of a chunk, which another
-// member may have written: the leader's journal knows only of images of this process. So it writes
-// the image once more.
+// reachImage makes sure that the journal writes its block behind the image of a chunk. Another
+// member may have written the image, and the leader's journal knows only images of this process. So
+// reachImage writes it once more.
 func (l *Leader) reachImage(c change) error {
 	if c.image == journal.NoImage {
 		return nil
@@ -99,13 +99,12 @@ func (l *Leader) reachImage(c change) error {
 	return err
 }
 
-// Committed says that the commit was made, see Member.Committed. The leader has changed the table
-// itself, so that its pages in memory are those of the file.
+// Committed records that the commit was made, see Member.Committed. The leader has changed the
+// table itself, so its pages in memory agree with the file.
 func (l *Leader) Committed(chunks axial.Number, commits int) { l.reset(chunks, commits) }
 
-// Forget makes the leader forget what the group has changed, before it is closed without a commit.
-// With Full it forgets nothing: Abandon needs the changes to give back the space of chunks that are
-// in their places.
+// Forget drops the changes of the group, before the leader is closed without a commit. With Full it
+// drops nothing: Abandon needs the changes to free the space of chunks in their slots.
 func (l *Leader) Forget() {
 	if l.files.Durability != Full {
 		l.Member.Forget()

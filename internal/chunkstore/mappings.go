@@ -19,8 +19,8 @@ type mappings struct {
 	presence    *mapped.File  // nil for none
 	reach       *atomic.Int64 // bytes that the table surely has
 	present     *atomic.Int64 // bytes that the presence map surely has
-	overBudget  *atomic.Int64 // counts small reads beyond the budget, see exceedsBudget
-	smallSoFar  *atomic.Int32 // counts the first small reads, see beforeMapping
+	overBudget  *atomic.Int64 // small reads beyond the budget, see exceedsBudget
+	smallSoFar  *atomic.Int32 // the first small reads, see beforeMapping
 	files       Files
 }
 
@@ -80,8 +80,8 @@ func (m *mappings) guard(f func() error) error {
 	return mapped.Guard(f, m.data, m.table, m.presence)
 }
 
-// isPresent reports whether the presence byte of chunk q is set in the mapping, and whether that
-// could be told.
+// isPresent reports whether the presence byte of chunk q is set in the mapping. ok is false if the
+// mapping cannot answer.
 func (m *mappings) isPresent(q axial.Number) (set, ok bool) {
 	if m.presence == nil {
 		return false, true
@@ -113,16 +113,16 @@ func (m *mappings) entry(q axial.Number) ([]byte, bool) {
 			return nil, false
 		}
 		if m.reach.Store(size); off+chunktable.EntrySize > size {
-			return nil, false // chunktable.Table.ReadEntry tells what that means
+			return nil, false // chunktable.Table.ReadEntry finds the reason
 		}
 	}
 	raw, err := m.table.Bytes(off, chunktable.EntrySize)
 	return raw, err == nil
 }
 
-// A mapping brings in whole pages. When the budget is used up, others have to be evicted for them.
-// So at most smallRead bytes are then read instead. One read in mapEvery is mapped all the same, so
-// that what is resident follows what is used.
+// A mapping brings in whole pages. When the budget is used up, others are evicted for them. So
+// reads of at most smallRead bytes then use ReadAt instead. Every mapEvery-th read is mapped all
+// the same, so that the resident pages follow the use.
 const (
 	smallRead = 64 << 10
 	mapEvery  = 16
@@ -136,9 +136,9 @@ func (m *mappings) exceedsBudget(off int64, n int) bool {
 	return n <= smallRead && !m.data.Fits(off, n) && m.overBudget.Add(1)%mapEvery != 0
 }
 
-// readsBeforeMapping is how many small reads are made before the files are mapped. Mapping both
-// files and unmapping them takes as long as reading some 200 KiB, which an array that is opened for
-// one element does not need.
+// readsBeforeMapping is the number of small reads before the files are mapped. Mapping both files
+// and unmapping them takes as long as reading some 200 KiB, which does not pay for an array that is
+// opened for one element.
 const readsBeforeMapping = 4
 
 // beforeMapping reports whether a read of n bytes is one of the first small ones.

@@ -17,14 +17,14 @@ import (
 
 // A Member is the store of one of several processes that are one writer together. Each writes
 // chunks that no other one writes, to their places or to the common journal, and keeps all new
-// entries in its overlay. The members tell each other their changes, and one of them, the Leader,
+// entries in its overlay. The members send each other their changes, and one of them, the Leader,
 // commits those of all.
 //
 //	member   Write, WriteFresh    bytes go to the place or to the journal, the entry to the overlay
 //	         CollectChanges       returns what has changed since the last CollectChanges
-//	         ApplyRemote          takes over the same of another member
+//	         ApplyRemote          adopts the changes that another member has collected
 //	         Secure               bytes become durable
-//	Leader   Lead                 changes go where a Writer would have put them
+//	Leader   Lead                 changes go where a Writer would have written them
 //	         (Prepare, Journal, Apply, Finish: the commit of the Leader's Writer)
 //	member   Committed            changes are forgotten, the table has them
 //
@@ -40,18 +40,18 @@ import (
 type Member struct {
 	ownedTable
 	*slotWriter
-	writer *Writer // whose place this has taken; it closes the journal
+	writer *Writer // its role is now the member's; it closes the journal
 	proc   int64
 	procs  int64
 
 	// These are guarded by the lock of the store.
-	image  int64                   // the number that its next image gets
+	image  int64                   // number of its next image
 	known  map[axial.Number]change // what CollectChanges sent to others, or ApplyRemote received
 	images bool                    // images were written that may not be durable
 }
 
 // OpenMember returns the store of member proc of procs, which is not the leader. w has been opened
-// for the same files and commits as the leader's, and has done nothing. The member takes its place.
+// for the same files and commits as the leader's, and was not used. The member replaces it.
 func OpenMember(w *Writer, proc, procs int) *Member {
 	m := newMember(w, proc, procs)
 	m.table.AssumeCovered() // invariant 3
@@ -67,8 +67,9 @@ func newMember(w *Writer, proc, procs int) *Member {
 	}
 }
 
-// Write stores chunk q, see ChunkWriter. Others know it as CollectChanges last returned it, and may
-// be reading it: with Full what they know stays as it is, see overwrite for the other durabilities.
+// Write stores chunk q, see ChunkWriter. Other members know the version that CollectChanges last
+// returned, and may be reading it. With Full that version stays as it is; for the other
+// durabilities see overwrite.
 func (m *Member) Write(q axial.Number, buf []byte) error {
 	was, pending := m.changed(q)
 	old, err := m.table.Get(q)
@@ -101,8 +102,8 @@ func (m *Member) isKnown(q axial.Number) bool {
 	return ok
 }
 
-// writeImage puts the stored bytes of a chunk in the journal: over the image that it has, unless
-// others read that.
+// writeImage writes the stored bytes of a chunk to the journal. It overwrites the image that the
+// chunk has, unless other members read that.
 func (m *Member) writeImage(q axial.Number, c change, bytes []byte) error {
 	m.mu.Lock()
 	if known, ok := m.known[q]; ok && known.image == c.image {
@@ -151,8 +152,9 @@ func (m *Member) openJournal() error {
 // closeJournal closes the journal as a Writer does.
 func (m *Member) closeJournal(keep bool) error { return m.writer.closeJournal(keep) }
 
-// overwrite puts the stored bytes of a chunk in its place, after its entry (invariant 4 of the
-// package). Others who have seen an earlier one there find the entry in the file, see reread.
+// overwrite writes the stored bytes of a chunk to its slot, after its entry (invariant 4 of the
+// package). Members that know an earlier version in the slot find the entry in the file, see
+// reread.
 func (m *Member) overwrite(q axial.Number, c change, bytes []byte, seen bool) error {
 	if err := m.setChange(q, c); err != nil {
 		return err
@@ -166,15 +168,16 @@ func (m *Member) overwrite(q axial.Number, c change, bytes []byte, seen bool) er
 }
 
 const (
-	// rereads is how often a member looks for a chunk that another one is overwriting all the time.
+	// rereads limits the attempts of a member to read a chunk that another one overwrites all the
+	// time.
 	rereads = 200
 	// rereadPause is how long it waits before each try but the first ones.
 	rereadPause = time.Millisecond
 )
 
 // reread reads a chunk that disagreed with its checksum. Without the journal, another member may
-// have overwritten it in its place since its last CollectChanges. It has written the entry in the
-// file before.
+// have overwritten it in its slot since that member's last CollectChanges. The entry in the file
+// was written before that.
 func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if m.files.Durability == Full || !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -195,7 +198,7 @@ func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error
 	return err
 }
 
-// NoteWritten notes that chunk q, which is fresh, has the bytes buf in its slot: MPI wrote them.
+// NoteWritten records that MPI has written the bytes buf to the slot of chunk q, which is fresh.
 func (m *Member) NoteWritten(q axial.Number, buf []byte) error {
 	m.wrote.Store(true)
 	return m.setChange(q, changeInPlace(m.entryOf(buf)))
@@ -205,7 +208,7 @@ func (m *Member) NoteWritten(q axial.Number, buf []byte) error {
 // 16.
 const changeBytes = 16 + chunktable.EntrySize
 
-// CollectChanges returns what has changed since the last CollectChanges, for ApplyRemote.
+// CollectChanges returns the changes since the last CollectChanges, for ApplyRemote.
 func (m *Member) CollectChanges() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -229,8 +232,8 @@ func (m *Member) CollectChanges() []byte {
 	return out
 }
 
-// ApplyRemote takes over what another member's CollectChanges has returned, and calls f with each
-// chunk.
+// ApplyRemote adopts the changes that another member's CollectChanges has returned, and calls f
+// with each chunk.
 func (m *Member) ApplyRemote(changes []byte, f func(q axial.Number)) error {
 	for ; len(changes) >= changeBytes; changes = changes[changeBytes:] {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
@@ -262,7 +265,7 @@ func (m *Member) applyChange(q axial.Number, c change) error {
 }
 
 // Secure makes durable what this member has written. The leader syncs the same files later, but on
-// some file systems that is for its own writes only.
+// some file systems a sync covers only the writes of its own process.
 func (m *Member) Secure() error {
 	if m.files.Durability == None {
 		return nil
@@ -285,15 +288,15 @@ func (m *Member) Secure() error {
 	return nil
 }
 
-// Committed says that the leader has committed the changes of all members. The log now has the
-// given numbers of chunks and lines.
+// Committed records that the leader has committed the changes of all members. The log now has
+// chunks chunks and commits lines.
 func (m *Member) Committed(chunks axial.Number, commits int) {
 	m.reset(chunks, commits)
 	m.table.Forget() // the leader has changed it
 	m.table.AssumeCovered()
 }
 
-// reset makes the store one that has changed nothing since the last commit.
+// reset returns the store to its state without changes since the last commit.
 func (m *Member) reset(chunks axial.Number, commits int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -303,11 +306,12 @@ func (m *Member) reset(chunks axial.Number, commits int) {
 	clear(m.known)
 }
 
-// Pending reports whether the member has written, or knows of, anything since the last commit.
+// Pending reports whether the member has written anything since the last commit, or knows of
+// changes of others.
 func (m *Member) Pending() bool { return m.wrote.Load() || m.hasChanges() }
 
-// Forget makes a member forget what it has changed, before it is closed without a commit. New
-// chunks that it has written stay in the file, where no entry names them.
+// Forget drops the changes of a member, before it is closed without a commit. New chunks that it
+// has written stay in the file, where no entry names them.
 func (m *Member) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

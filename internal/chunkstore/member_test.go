@@ -50,7 +50,7 @@ func newGroup(t *testing.T, procs int, d Durability) *group {
 	return g
 }
 
-// exchange makes known to all what each has changed, and returns how many bytes that takes.
+// exchange sends the changes of each member to all others, and returns the number of bytes sent.
 func (g *group) exchange() (told int) {
 	g.t.Helper()
 	for _, m := range g.members {
@@ -69,7 +69,7 @@ func (g *group) exchange() (told int) {
 	return told
 }
 
-// commit does what the caller of the store does, without a log.
+// Commit makes the calls of a store's user for a commit, without a log.
 func (g *group) Commit() {
 	g.t.Helper()
 	lead := g.lead
@@ -114,8 +114,9 @@ func (g *group) check(when string) {
 	}
 }
 
-// TestGroup: random writes by random members, each chunk by one of them between two exchanges; all
-// see them after each, and a store that opens the files after each commit.
+// TestGroup: random members write random chunks, each chunk by one member between two exchanges.
+// After each exchange all members see all writes, and after each commit a store that opens the
+// files does.
 func TestGroup(t *testing.T) {
 	for _, d := range []Durability{Full, NoJournal, None} {
 		for seed := range uint64(20) {
@@ -153,8 +154,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestGroupImages: images of members do not meet, those that are written again keep their places,
-// and begin anew after a commit.
+// TestGroupImages: images of members do not overlap, images that are written again keep their
+// positions, and numbers begin anew after a commit.
 func TestGroupImages(t *testing.T) {
 	g := newGroup(t, 3, Full)
 	for q := range axial.Number(6) {
@@ -165,7 +166,7 @@ func TestGroupImages(t *testing.T) {
 	g.exchange()
 	g.Commit()
 	for range 2 { // rounds that begin with an empty journal
-		for range 2 { // the second write goes over the first one
+		for range 2 { // the second write overwrites the first
 			for q := range axial.Number(6) {
 				if err := g.members[q%3].Write(q, chunk(q, 2)); err != nil {
 					t.Fatal(err)
@@ -185,7 +186,7 @@ func TestGroupImages(t *testing.T) {
 	}
 }
 
-// TestPlaced: chunks that somebody else has put in their places.
+// TestPlaced: chunks that MPI has written to their slots.
 func TestPlaced(t *testing.T) {
 	g := newGroup(t, 2, Full)
 	m, q := g.members[1], axial.Number(30)
@@ -236,13 +237,13 @@ func TestAdoptDamaged(t *testing.T) {
 	wantDamage(t, err, "a.xta")
 }
 
-// TestForget: nothing is committed of what a group that gives up has written.
+// TestForget: a group that gives up commits nothing of its writes.
 func TestForget(t *testing.T) {
 	for _, d := range []Durability{Full, None} {
 		g := newGroup(t, 2, d)
 		for version := range 2 {
 			for q := range axial.Number(groupChunks) {
-				if d == Full || version == 0 { // the rest is overwritten in its place
+				if d == Full || version == 0 { // the rest is overwritten in its slot
 					if err := g.members[q%2].Write(q, chunk(q, 1+version)); err != nil {
 						t.Fatal(err)
 					}
@@ -265,8 +266,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestGroupAlone: what others know of a chunk stays as it is while its member writes it again, with
-// a journal; without one they see that or the newest. The commit has the newest.
+// TestGroupAlone: while a member writes a chunk again, the version that others know stays as it is,
+// with a journal; without one they see that version or the newest. The commit has the newest.
 func TestGroupAlone(t *testing.T) {
 	for _, d := range []Durability{Full, NoJournal, None} {
 		for seed := range uint64(20) {
@@ -295,7 +296,7 @@ func TestGroupAlone(t *testing.T) {
 	}
 }
 
-// checkAlone checks how all members see a chunk that one of them has just written.
+// checkAlone checks which version of a chunk all members see after one of them has written it.
 func (g *group) checkAlone(q axial.Number, told int, d Durability) {
 	g.t.Helper()
 	for p, m := range g.members {
@@ -343,8 +344,8 @@ func TestGroupUnfinished(t *testing.T) {
 	wantChunk(t, reopened(lead), 0, 2)
 }
 
-// A chunk of which pieces are in the journal of a writer that died is not in its place, for those
-// who read there by other means.
+// A chunk is not in its place while pieces of it are in the journal of a writer that died: readers
+// that bypass the journal must not use its slot.
 func TestPatchedIsNotInPlace(t *testing.T) {
 	fsys := vfs.NewMem()
 	data, table := files(t, fsys, "")
@@ -372,7 +373,7 @@ func TestPatchedIsNotInPlace(t *testing.T) {
 	}
 }
 
-// What a member could not make durable does not count as checked.
+// A chunk that a member could not make durable does not count as checked.
 func TestSecureForgets(t *testing.T) {
 	fail := false
 	data, table := files(t, failing(func(op vfstest.Op, _ string) bool { return fail && op == vfstest.OpSync }), "")

@@ -8,15 +8,15 @@ import (
 	"drx/internal/journal"
 )
 
-// A change is an entry of a chunk that the table does not have yet, and where the bytes of the
-// chunk are: an image of the journal, or journal.NoImage for its place in the principal array, with
-// a patch over it if that is not nil.
+// A change is an entry of a chunk that the table does not have yet, and the position of the chunk's
+// bytes: an image of the journal, or journal.NoImage for the slot in the principal array, overlaid
+// with patch if that is not nil.
 type change struct {
 	entry chunktable.Entry
 	image int64
 	patch *patch
-	// promised says that a reader has the change from the journal of another process. That may have
-	// written the chunk again since, so its bytes are checked each time.
+	// promised marks a change that a reader knows from the journal of another process. That process
+	// may have written the chunk again since, so its bytes are checked at each read.
 	promised bool
 }
 
@@ -26,12 +26,12 @@ func changeInPlace(e chunktable.Entry) change { return change{entry: e, image: j
 // inPlace reports whether the bytes are all in the principal array.
 func (c change) inPlace() bool { return c.image == journal.NoImage && c.patch == nil }
 
-// An overlay has the changes that count before what the table says. It is guarded by the lock of
-// the store, but for some.
+// An overlay has the changes that take precedence over the table. It is guarded by the lock of the
+// store, except for some.
 type overlay struct {
 	of      map[axial.Number]change
-	patches int         // bytes that their patches take
-	some    atomic.Bool // there are any; readers look here before they wait for the lock
+	patches int         // bytes of memory of their patches
+	some    atomic.Bool // whether there are any; readers check it before they wait for the lock
 }
 
 func (o *overlay) set(q axial.Number, to change) {

@@ -11,17 +11,17 @@ import (
 )
 
 // A sharer that has reserved a section changes the chunks in it without their locks, and names them
-// with its next commit only. So that no other process takes them for chunks that nobody writes, it
-// has the locks of their presence bytes, for as long as it has the array open; whoever changes a
-// common chunk has that of its presence byte meanwhile, shared.
+// only with its next commit. Other processes must not mistake these for chunks that nobody writes.
+// So the sharer holds the locks of their presence bytes as long as it has the array open, and a
+// process that changes a common chunk holds the lock of its presence byte meanwhile, shared.
 
-// Own makes spans of chunks this process's own, until the store is closed. The error wraps
+// Own locks spans of chunks for this process, until the store is closed. The error wraps
 // vfs.ErrLocked if another process owns or changes one of them.
 func (s *Sharer) Own(spans []axial.Span) error {
 	s.common.Lock()
 	defer s.common.Unlock()
 	file := s.files.Presence
-	if file == nil { // version 1: nobody changes common chunks but those of reservations
+	if file == nil { // version 1: nobody changes common chunks outside of reservations
 		return nil
 	}
 	release, err := lockSpans(spans, func(span axial.Span) (func() error, error) {
@@ -33,7 +33,7 @@ func (s *Sharer) Own(spans []axial.Span) error {
 	return err
 }
 
-// unlessOwned keeps others from making chunks their own until release is called. The error wraps
+// unlessOwned keeps other processes from owning chunks until release is called. The error wraps
 // vfs.ErrLocked if another process owns one of them.
 func (s *Sharer) unlessOwned(chunks []axial.Number) (release func() error, err error) {
 	file := s.files.Presence
@@ -54,5 +54,5 @@ func (s *Sharer) unlessOwned(chunks []axial.Number) (release func() error, err e
 var ErrOld = errkind.Errorf(state.ErrVersion, "the array is of version 1, in which processes write beside each other in reserved sections only: "+
 	"open it for writing alone once, change it, and commit that")
 
-// HasOwners reports whether it can be told which process owns a chunk.
+// HasOwners reports whether the files record which process owns a chunk.
 func (s *Sharer) HasOwners() bool { return s.files.Presence != nil }

@@ -10,17 +10,17 @@ import (
 const (
 	// partBytes is the least cost of decoding a part: finding it, and its checks.
 	partBytes = 2 << 10
-	// A part is near to the one before it of the same chunk if at most nearParts others were
-	// between: then more parts of the chunk will follow.
+	// A part is near to the previous part of the same chunk if at most nearParts other parts were
+	// read between them: then more parts of the chunk will probably follow.
 	nearParts = 8
-	// Where memory is crowded, parts that are not near cost one crowdedShare of what they cost
-	// otherwise: a whole chunk would take the place of one that may be needed as soon.
+	// Where memory is crowded, parts that are not near are charged 1/crowdedShare of their cost: a
+	// whole chunk would evict another one that may be needed as soon.
 	crowdedShare = 8
 )
 
-// partCounts counts the bytes of parts of chunks that were decoded by themselves, in a hash table
-// without collision handling. When the parts of a chunk have cost as much as all of it, the chunk
-// is read as a whole, and stays in the pool.
+// partCounts counts the bytes of parts of chunks that were decoded alone, in a hash table without
+// collision handling. When the parts of a chunk have cost as much as the whole chunk, the chunk is
+// read as a whole, and stays in the pool.
 type partCounts struct {
 	parts  atomic.Int64 // so far
 	counts [1 << 10]countedPart
@@ -38,8 +38,8 @@ type part struct {
 	long       bool // more than are usually decoded by themselves
 }
 
-// pays reports whether it pays to decode a part of chunk q, and not all of it. Long ones
-// pay only if memory is crowded and they are not near.
+// pays reports whether it pays to decode only a part of chunk q. Long parts pay only if memory is
+// crowded and they are not near.
 func (c *partCounts) pays(q axial.Number, p part, crowded bool) bool {
 	if p.cost >= p.size {
 		return false

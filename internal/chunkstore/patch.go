@@ -11,7 +11,7 @@ import (
 	"drx/internal/journal"
 )
 
-// Patchable reports whether Patch would patch chunk q, if there is memory for it.
+// Patchable reports whether Patch would patch chunk q, given enough memory.
 func (w *Writer) Patchable(q axial.Number) bool {
 	_, way := w.patchable(q)
 	return way != notPatched
@@ -22,12 +22,12 @@ type patchWay uint8
 
 const (
 	notPatched patchWay = iota
-	inPlace             // no commit has the chunk that the journal protects
+	inPlace             // in its slot: the journal protects no version of the chunk
 	inMemory            // until the next commit
 )
 
-// patchable returns how chunk q is patched, and where its bytes are. Where chunks are compressed
-// none is patched, not even one that is stored as it is: it may have become shorter.
+// patchable returns how to patch chunk q, and the position of its bytes. In an array with a codec
+// no chunk is patched, not even a raw one: it may compress better after the change.
 func (w *Writer) patchable(q axial.Number) (change, patchWay) {
 	c, err := w.lookup(q)
 	if err != nil || w.Encodes() || !w.isRaw(c.entry) || c.image != journal.NoImage {
@@ -46,13 +46,13 @@ func (w *Writer) patchable(q axial.Number) (change, patchWay) {
 }
 
 // Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it
-// did. It does not if the chunk has to be written as a whole: it was never written, its entry is
+// did. It does not if the chunk must be written as a whole: it was never written, its entry is
 // damaged, the file ends in it, chunks are compressed, or it is in the journal.
 //
 // Patch does not read the rest of the chunk: the new checksum follows from the old one and the
 // bytes before and after. Pieces of a chunk that the journal protects stay in memory until the next
-// commit, as long as there is room for them. Others go to their places; if that fails the chunk is
-// as before, or will be as soon as it can be repaired.
+// commit, as long as maxPatches allows. Other pieces go to their slots. If that fails the chunk is
+// as before, or will be once it can be repaired.
 func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
 	if err := w.repair(q); err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
 	}
 	was, err := w.piecesOf(q, c, pieces)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, nil // reading the whole chunk reports what is missing
+		return false, nil // reading the whole chunk reports the cause
 	}
 	if err != nil {
 		return false, err
@@ -79,14 +79,14 @@ func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
 	return true, nil
 }
 
-// hasMemory reports whether there is room for more pieces in memory.
+// hasMemory reports whether maxPatches allows more pieces in memory.
 func (w *Writer) hasMemory(pieces []Piece) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.overlay.patches+memoryOf(pieces) <= maxPatches
 }
 
-// piecesOf reads what is now where pieces are to be.
+// piecesOf reads the current bytes of the ranges that pieces will overwrite.
 func (w *Writer) piecesOf(q axial.Number, c change, pieces []Piece) ([]Piece, error) {
 	buf, was := make([]byte, bytesOf(pieces)), make([]Piece, len(pieces))
 	return was, w.Guard(func() error {
@@ -102,7 +102,7 @@ func (w *Writer) piecesOf(q axial.Number, c change, pieces []Piece) ([]Piece, er
 	})
 }
 
-// patchInPlace writes pieces over was, in the place of chunk q, and replaces its entry old by now.
+// patchInPlace overwrites was by pieces in the slot of chunk q, and replaces its entry old by now.
 func (w *Writer) patchInPlace(q axial.Number, old, now chunktable.Entry, was, pieces []Piece) (bool, error) {
 	err := w.setEntry(q, now)
 	if err == nil { // invariant 4
@@ -118,7 +118,7 @@ func (w *Writer) patchInPlace(q axial.Number, old, now chunktable.Entry, was, pi
 	return err == nil, err
 }
 
-// setEntry gives chunk q, which is changed in its place, its entry.
+// setEntry sets the entry of chunk q, which is changed in its slot.
 func (w *Writer) setEntry(q axial.Number, e chunktable.Entry) error {
 	switch {
 	case !w.isCommitted(q):
@@ -142,7 +142,7 @@ func (w *Writer) keepVerified(q axial.Number, old, now chunktable.Entry) {
 // CRCs are linear: those of two strings differ by the CRC of their difference, computed with an
 // initial register of zero and without the final complement. That register stays zero as long as
 // the strings agree, and behind the last difference it depends on the remaining length alone. So
-// only the pieces have to be looked at.
+// the checksum needs only the pieces.
 func patchedSum(sum uint32, size int, was, pieces []Piece) uint32 {
 	var register uint32
 	var scratch [1024]byte

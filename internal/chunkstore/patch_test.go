@@ -34,7 +34,7 @@ func randomPieces(rng *rand.Rand, n int) []Piece {
 	return pieces
 }
 
-// The checksum that follows from the pieces is that of the whole.
+// The checksum computed from the pieces equals that of the whole chunk.
 func TestPatchedSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	for range 3000 {
@@ -61,7 +61,7 @@ func patchStore(t *testing.T, fsys vfs.FS, d Durability) *Writer {
 	return OpenWriter(Files{Data: data, Table: table, Durability: d}, size, slot)
 }
 
-// commitPatches commits what a store with a journal has.
+// commitPatches commits the changes of a store with a journal.
 func commitPatches(t testing.TB, s *Writer, commits int) {
 	t.Helper()
 	mustSync(t, s)
@@ -73,7 +73,7 @@ func commitPatches(t testing.TB, s *Writer, commits int) {
 	}
 }
 
-// Patched chunks are what a model is, for this store and for one that opens the files.
+// Patched chunks agree with a model, for this store and for one that opens the files.
 func TestPatch(t *testing.T) {
 	for _, d := range []Durability{Full, NoJournal, None} {
 		rng := rand.New(rand.NewPCG(4, 2))
@@ -104,7 +104,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// A patch changes the entry before the chunk, to one that it never had.
+// A patch changes the entry before the chunk, to one that the chunk never had.
 func TestPatchChangesTheEntry(t *testing.T) {
 	s := patchStore(t, vfs.NewMem(), None)
 	mustWrite(t, s, 0, 1)
@@ -139,7 +139,7 @@ func TestNoPatch(t *testing.T) {
 	}
 }
 
-// A damaged chunk stays damaged, whatever pieces of it are written.
+// A damaged chunk stays damaged after pieces of it are written.
 func TestPatchKeepsDamage(t *testing.T) {
 	s := patchStore(t, vfs.NewMem(), None)
 	mustWrite(t, s, 0, 1)
@@ -185,7 +185,7 @@ func TestPatchFails(t *testing.T) {
 	t.Fatal("never done")
 }
 
-// What was patched is taken back as it was done: the entry first.
+// A failed patch is reverted in the order in which it was made: the entry first.
 func TestPatchTakesBackTheEntryFirst(t *testing.T) {
 	var failed bool
 	var after []string
@@ -253,8 +253,8 @@ func TestPatchesAreSyncedOnce(t *testing.T) {
 	err = nil
 }
 
-// A patch stays as it is, whatever is made of it, and takes no more time and memory than what is
-// new.
+// A patch does not change when others are derived from it, and a derived one takes time and memory
+// only for the new pieces.
 func TestPatchGrows(t *testing.T) {
 	const n = 5000
 	patches := make([]*patch, n+1)
@@ -279,7 +279,7 @@ func TestPatchGrows(t *testing.T) {
 	}
 }
 
-// Patches are kept in memory as long as there is room, and there is again when they are gone.
+// Patches are kept in memory up to maxPatches, and again after earlier ones are gone.
 func TestPatchesHaveLimitedRoom(t *testing.T) {
 	const chunks, size = 30, 64 << 10
 	fsys := vfs.NewMem()

@@ -8,8 +8,8 @@ import (
 	"drx/internal/chunktable"
 )
 
-// pickWave is the number of elements that are looked at together. Their loads wait for memory at
-// the same time, and what is noted of them stays in the first-level cache.
+// pickWave is the number of elements that are processed together. Their loads wait for memory at
+// the same time, and the notes on them stay in the first-level cache.
 const pickWave = 512
 
 // Elements are elements of Size bytes: i begins at byte Within[i] of chunk Chunks[i].
@@ -17,7 +17,7 @@ type Elements struct {
 	Chunks []axial.Number
 	Within []int
 	Size   int
-	Sizes  []int                   // of each, in place of Size, for PickEach
+	Sizes  []int                   // of each element, instead of Size, for PickEach
 	Skip   func(axial.Number) bool // reports chunks to leave out, if not nil
 }
 
@@ -30,14 +30,14 @@ func (e *Elements) size(i int) int {
 
 // Pick copies to buf the elements whose chunk was checked before, whose bytes are mapped and
 // counted as resident, and whose entry is the same before and after. It appends the indices of the
-// others to remaining: for these it maps nothing, checks nothing and evicts nothing. It must be
-// called within Guard.
+// others to remaining; it neither maps, checks nor evicts anything for them. It must be called
+// within Guard.
 func (s *Store) Pick(e Elements, buf []byte, remaining []int32) []int32 {
 	return s.pick(&e, remaining, func(w *pick, from, to int) { w.copy(buf[from*e.Size:to*e.Size], e.Size) })
 }
 
-// PickEach is Pick for elements of several sizes, which it passes to f instead of copying them.
-// What f did with elements that are appended to remaining does not count.
+// PickEach is Pick for elements of several sizes. It passes them to f instead of copying them. If
+// an element is appended to remaining, the caller must discard the results of f for it.
 func (s *Store) PickEach(e Elements, f func(i int, bytes []byte), remaining []int32) []int32 {
 	return s.pick(&e, remaining, func(w *pick, from, to int) {
 		for i, bytes := range w.bytes[:w.n] {
@@ -48,7 +48,7 @@ func (s *Store) PickEach(e Elements, f func(i int, bytes []byte), remaining []in
 	})
 }
 
-// pick looks for elements, a wave at a time, and calls use with those it has found.
+// pick finds elements, a wave at a time, and calls use with those it has found.
 func (s *Store) pick(e *Elements, remaining []int32, use func(w *pick, from, to int)) []int32 {
 	if !s.Picks() {
 		for i := range e.Chunks {
@@ -150,10 +150,10 @@ func copyWords[W uint32 | uint64](buf []byte, from []unsafe.Pointer) {
 	}
 }
 
-// finish appends the elements that do not count to remaining. The first element of the wave has
-// index from.
+// finish appends to remaining the elements without bytes, and those whose entry has changed. The
+// first element of the wave has index from.
 func (w *pick) finish(from int, remaining []int32) []int32 {
-	fence() // the copies come first
+	fence() // completes the copies first
 	for i, bytes := range w.bytes[:w.n] {
 		if bytes == nothing || chunktable.LoadWordsAt(w.entries[i]) != w.words[i] {
 			remaining = append(remaining, int32(from+i))
