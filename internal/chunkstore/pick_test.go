@@ -31,8 +31,8 @@ func viewedChunks(t *testing.T, f Files) (w *Writer, r *Reader) {
 	return w, r
 }
 
-// pickFrom calls Pick, and wants the elements that it does not leave to be those of chunks v, and
-// PickEach to leave the same.
+// pickFrom calls Pick. It checks that the picked elements are those of chunks of version v, and
+// that PickEach leaves the same elements.
 func pickFrom(t *testing.T, from store, e Elements, v int) (left []int32) {
 	t.Helper()
 	s := from.base()
@@ -95,7 +95,7 @@ func wantLeft(t *testing.T, got, want []int32) {
 	}
 }
 
-// Elements are picked from chunks that were looked at, and have not changed since.
+// Elements are picked from chunks that were checked before, and have not changed since.
 func TestPick(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8, 16} {
 		w, reader := newCommittedStore(t, 3, Files{})
@@ -119,7 +119,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// What is copied from a chunk that changes meanwhile does not count.
+// Bytes copied from a chunk that changes at the same time are not returned as picked.
 func TestPickOfAChangingChunk(t *testing.T) {
 	w, r := viewedChunks(t, Files{})
 	e := someElements(4)
@@ -133,8 +133,8 @@ func TestPickOfAChangingChunk(t *testing.T) {
 	wantLeft(t, p.finish(0, nil), want)
 }
 
-// A reader that checks nothing picks from chunks that it never looked at, but for those whose
-// entries are damaged.
+// A reader that checks nothing also picks from chunks that it has never read, except for those with
+// damaged entries.
 func TestPickUnchecked(t *testing.T) {
 	w, reader := newCommittedStore(t, 3, Files{Checking: CheckNever})
 	if _, err := w.files.Table.WriteAt([]byte{1}, 2*chunktable.EntrySize+12); err != nil {

@@ -5,11 +5,11 @@ import "drx/internal/journal"
 // A Piece is bytes of a chunk, from byte At on.
 type Piece = journal.Piece
 
-// A patch is what has changed in a chunk since the last commit. If pieces overlap the later one
-// counts. A patch never changes.
+// A patch is the change of a chunk since the last commit. If pieces overlap the later one counts. A
+// patch is immutable.
 type patch struct {
 	pieces []Piece
-	bytes  int // that it takes in memory
+	bytes  int // bytes of memory
 }
 
 // The patches of a store stay in memory until the next commit. They take at most maxPatches bytes,
@@ -26,7 +26,7 @@ func patchOf(pieces []Piece) *patch {
 	return &patch{pieces, memoryOf(pieces)}
 }
 
-// memoryOf returns the bytes that pieces take in memory.
+// memoryOf returns the bytes of memory of pieces.
 func memoryOf(pieces []Piece) int { return bytesOf(pieces) + len(pieces)*pieceOverhead }
 
 // bytesOf returns the bytes that pieces have together.
@@ -37,8 +37,8 @@ func bytesOf(pieces []Piece) (n int) {
 	return n
 }
 
-// with returns the patch with copies of more pieces behind those that p has. p stays as it is, but
-// the two may share memory, so that what with returned for p before must not be used any more.
+// with returns the patch with copies of more pieces behind its own. p does not change, but the two
+// may share memory: an earlier result of with for p must no longer be used.
 func (p *patch) with(more []Piece) *patch {
 	next := &patch{p.list(), p.size() + memoryOf(more)}
 	buf := make([]byte, 0, bytesOf(more))
@@ -64,7 +64,7 @@ func (p *patch) size() int {
 	return p.bytes
 }
 
-// apply copies the patch over buf, which has the bytes of the chunk from byte from on.
+// apply copies the patch over buf, which has the bytes of the chunk from byte from.
 func (p *patch) apply(buf []byte, from int) {
 	for _, piece := range p.list() {
 		at, b := piece.At-from, piece.Bytes

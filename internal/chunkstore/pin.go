@@ -18,14 +18,14 @@ func (s *Store) FitsBudget(q axial.Number) bool {
 	return s.mapped.data != nil && s.mapped.data.Fits(int64(s.OffsetOf(q)), s.size)
 }
 
-// Pinned is bytes of a chunk as they are in the file: usually not a copy but a mapping of the file,
-// which another process may change. So they are used first and judged afterwards, by Unpin:
+// Pinned has bytes of a chunk, usually not copied but in a mapping of the file, which another
+// process may change. So they are used first and validated afterwards, by Unpin:
 //
 //	p, err := s.Pin(q, from, n)
 //	copy(buf, p.Bytes)
 //	good := s.Unpin(&p) // buf has n bytes of the chunk
 type Pinned struct {
-	Bytes  []byte // nil if the chunk has to be read as a whole, by Read
+	Bytes  []byte // nil if the chunk must be read as a whole, by Read
 	number axial.Number
 	location
 
@@ -38,8 +38,8 @@ type Pinned struct {
 // A location is where the bytes of a chunk are, and their entry.
 type location struct {
 	change change
-	// The entry as it is mapped, nil if it is not, and its contents when it was found. If there is
-	// one, it alone tells whether the chunk has changed since.
+	// The entry in the mapped table, nil if it is not mapped, and its contents when it was found.
+	// If there is one, it alone shows whether the chunk has changed since.
 	live  []byte
 	words chunktable.Words
 }
@@ -47,7 +47,7 @@ type location struct {
 // Pin returns n bytes from byte from on of chunk q: mapped, or in a copy if they are few and
 // mapping them costs more. It returns no bytes if the chunk is in a journal, is patched and n is
 // large, is damaged, is compressed and n is large, or cannot be mapped, and ErrUnwritten for a
-// chunk that was never written. Pin, all use of the bytes and Unpin have to be within one call of
+// chunk that was never written. Pin, all uses of the bytes and Unpin must be within one call of
 // Guard, unless Lasts.
 //
 // If Files.Checking asks for a check of the chunk, Pin makes it while there may be a writer. A
@@ -83,7 +83,7 @@ func (s *Store) Pin(q axial.Number, from, n int) (Pinned, error) {
 }
 
 // unwritten returns ErrUnwritten for a chunk whose entry is zero, or nil if that entry may be lost:
-// then Read tells. An entry that is mapped was not compared with the presence map yet.
+// then Read finds out. A mapped entry was not yet compared with the presence map.
 func (s *Store) unwritten(p *Pinned) error {
 	if p.live == nil {
 		return ErrUnwritten
@@ -99,7 +99,7 @@ func (s *Store) checkBefore(p *Pinned) bool {
 	if !s.mustCheck(p.number, p.change.entry, s.files.Checking) {
 		return true
 	}
-	if !p.unmapped { // the whole chunk will be read, not some pages of it
+	if !p.unmapped { // the whole chunk will be read, not just some pages
 		s.mapped.data.Ahead(int64(s.OffsetOf(p.number)), s.size)
 	}
 	if p.unchecked = s.role.undisturbed(); p.unchecked {
@@ -131,9 +131,9 @@ func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
 // used again, in another call of Guard, followed by another Unpin.
 func (p *Pinned) Lasts() bool { return p.Bytes != nil && p.copied == nil && p.decoded == nil }
 
-// Unpin ends the use of the bytes, and reports whether they were those of the chunk all the time
-// since Pin: nobody has written the chunk, and it agrees with its checksum as far as Files.Checking
-// asks for that. If not, what was copied must be thrown away.
+// Unpin ends the use of the bytes, and reports whether they were valid at all times since Pin:
+// nobody has written the chunk, and it agrees with its checksum, if Files.Checking asks for the
+// check. If not, the caller must discard what it has copied.
 func (s *Store) Unpin(p *Pinned) bool {
 	if p.unchecked {
 		if !s.check(p) {
@@ -157,7 +157,7 @@ func (s *Store) UnpinSummed(p *Pinned, sum uint32) bool {
 	return s.agrees(p, sum) && s.unchanged(p)
 }
 
-// unchanged reports whether the entry of the chunk is what it was when the bytes were pinned.
+// unchanged reports whether the entry of the chunk is still the same as when the bytes were pinned.
 func (s *Store) unchanged(p *Pinned) bool {
 	p.release()
 	if p.live != nil {
@@ -227,8 +227,8 @@ func (s *Store) readAt(buf []byte, off int64) error {
 	return err
 }
 
-// readPiece reads bytes of the principal array: a few of them where they are mapped, if there is
-// room for that.
+// readPiece reads bytes of the principal array: a few bytes from the mapping, if the budget allows
+// that.
 func (s *Store) readPiece(buf []byte, off int64) error {
 	if s.mapped.data != nil && len(buf) < smallRead && s.mapped.data.Fits(off, len(buf)) {
 		if b, err := s.mapped.data.Bytes(off, len(buf)); err == nil {

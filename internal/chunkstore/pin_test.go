@@ -48,7 +48,7 @@ func newCommittedStore(t *testing.T, n axial.Number, f Files) (w *Writer, reader
 	return w, reader
 }
 
-// mustCommit makes what was written the commit of so many chunks and lines.
+// mustCommit commits all writes. The log then has chunks chunks and commits lines.
 func mustCommit(t *testing.T, s *Writer, chunks axial.Number, commits int) {
 	t.Helper()
 	commitAs(t, s.Store, s, chunks, commits)
@@ -67,8 +67,8 @@ func commitAs(t *testing.T, store *Store, s Committer, chunks axial.Number, comm
 	store.SetCommitted(chunks, commits)
 }
 
-// wantPinned checks 5 bytes of chunk q, from byte 8 on, which have to be those of version v, and
-// that Unpin returns still after a call of meanwhile.
+// wantPinned checks that 5 bytes of chunk q, from byte 8 on, are those of version v, and that Unpin
+// returns still after a call of meanwhile.
 func wantPinned(t *testing.T, from store, q axial.Number, v int, meanwhile func(), still bool) {
 	t.Helper()
 	s := from.base()
@@ -89,7 +89,7 @@ func wantPinned(t *testing.T, from store, q axial.Number, v int, meanwhile func(
 	}
 }
 
-// wantUnusable checks that bytes of chunk q are not pinned, or do not count.
+// wantUnusable checks that bytes of chunk q are not pinned, or are invalid after Unpin.
 func wantUnusable(t *testing.T, from store, q axial.Number) {
 	t.Helper()
 	s := from.base()
@@ -105,7 +105,7 @@ func wantUnusable(t *testing.T, from store, q axial.Number) {
 	}
 }
 
-// eachWay runs a test with looks at mapped files and with ones by reading, see beforeMapping.
+// eachWay runs a test with mapped files, and with files read by ReadAt, see beforeMapping.
 func eachWay(t *testing.T, test func(t *testing.T, way looking)) {
 	for name, before := range map[string]int32{"mapped": readsBeforeMapping, "read": -1 << 20} {
 		t.Run(name, func(t *testing.T) {
@@ -114,10 +114,10 @@ func eachWay(t *testing.T, test func(t *testing.T, way looking)) {
 	}
 }
 
-// A looking makes a store look one way.
+// A looking makes a store use one of these ways.
 type looking func(s store)
 
-// looked sets how many looks there were, and returns the store.
+// looked sets the number of small reads so far, and returns the store.
 func looked[S store](s S, n int32) S {
 	s.base().mapped.smallSoFar.Store(n)
 	return s
@@ -146,7 +146,7 @@ func testPin(t *testing.T, way looking) {
 	if v, err := w.Pin(2, 0, size); err != nil || v.Bytes != nil {
 		t.Errorf("what is in the journal is seen in its place: %x, %v", v.Bytes, err)
 	}
-	// For others from the moment that the commit goes to its place.
+	// Other processes see the new version once the commit goes to its place.
 	wantPinned(t, r, 2, 1, nothing, true)
 	wantPinned(t, r, 2, 1, func() { mustCommit(t, w, 4, 2) }, false)
 	wantPinned(t, r, 3, 1, nothing, true)
@@ -155,7 +155,7 @@ func testPin(t *testing.T, way looking) {
 	}
 }
 
-// Damage is seen when a chunk is first looked at, and not looked for again.
+// Damage is detected when a chunk is first used, and not checked for again.
 func TestPinOfDamage(t *testing.T) { eachWay(t, testPinOfDamage) }
 
 func testPinOfDamage(t *testing.T, way looking) {
@@ -207,7 +207,8 @@ func TestPinOfAShortFile(t *testing.T) {
 	}
 }
 
-// With more in use than may be resident, small pieces are read; the bytes are the same.
+// When more pages are in use than may be resident, small pieces are read by ReadAt; the bytes are
+// the same.
 func TestPinBeyondTheBudget(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	s := OpenWriter(Files{Data: data, Table: table, Resident: 1}, size, slot) // 8 MiB at least
@@ -278,7 +279,7 @@ func TestWriteFresh(t *testing.T) {
 	if !s.Adjoin() {
 		t.Error("chunks without gaps do not adjoin")
 	}
-	// Half of these chunks are of the last commit, which has never written them.
+	// Half of these chunks are in the grid of the last commit, which has never written them.
 	s.SetCommitted(6, 1)
 	if err := s.WriteFresh(4, append(chunk(4, 7), append(chunk(5, 7), chunk(6, 7)...)...)); err != nil {
 		t.Fatal(err)
@@ -293,11 +294,11 @@ func TestWriteFresh(t *testing.T) {
 	if err := s.Clear([]axial.Number{3, 4, 6}); err != nil {
 		t.Fatal(err)
 	}
-	wantFresh(3, false) // its bytes are there until the commit
+	wantFresh(3, false) // its bytes stay until the commit
 	wantFresh(6, true)
 }
 
-// The first looks at a few bytes need no mapping, those after them and long ones have one.
+// The first small reads need no mapping; later ones and long ones create it.
 func TestFirstLooks(t *testing.T) {
 	_, reader := newCommittedStore(t, readsBeforeMapping+1, Files{})
 	r := reader()

@@ -10,8 +10,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// usePinned pins bytes, calls f with them, or summing if that is not nil and their sum is wanted,
-// and reports whether Unpin says that they count.
+// usePinned pins bytes and calls f with them, or summing if that is not nil and their sum is
+// wanted. It reports whether Unpin accepts them.
 func usePinned(of store, q axial.Number, from, n int, f func([]byte), summing func([]byte) (uint32, bool)) (counts bool, err error) {
 	s := of.base()
 	p, err := s.Pin(q, from, n)
@@ -28,7 +28,8 @@ func usePinned(of store, q axial.Number, from, n int, f func([]byte), summing fu
 	return s.Unpin(&p), nil
 }
 
-// use returns 5 bytes of chunk q, from byte 8 on, and whether they count after a call of meanwhile.
+// use returns 5 bytes of chunk q, from byte 8 on, and whether Unpin accepts them after a call of
+// meanwhile.
 func use(t *testing.T, s store, q axial.Number, meanwhile func()) (got []byte, counts bool) {
 	t.Helper()
 	err := s.base().Guard(func() (err error) {
@@ -67,7 +68,7 @@ func TestPinnedBytes(t *testing.T) {
 	}
 }
 
-// Damage is seen the first time, and not looked for again unless always.
+// Damage is detected the first time, and not checked for again unless the store always checks.
 func TestPinnedOfDamage(t *testing.T) {
 	w, reader := newCommittedStore(t, 2, Files{})
 	r := reader()
@@ -92,8 +93,8 @@ func TestPinnedOfDamage(t *testing.T) {
 	}
 }
 
-// A writer that changes a chunk in its place after its entry may come to an end between the use of
-// the bytes and their check: what was used does not count then.
+// A writer that changes a chunk in its slot after its entry may end between the use of the bytes
+// and their check: Unpin must reject them.
 func TestPinnedOfAChunkThatIsBeingWritten(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	for _, writing := range []func() bool{nil, func() bool { return true }} {
@@ -137,7 +138,7 @@ func TestPinnedOfAChunkThatIsBeingWritten(t *testing.T) {
 	}
 }
 
-// Without a writer the check comes after the use, with one before.
+// Without a writer the check comes after the use of the bytes, with one before.
 func TestPinIsCheckedLate(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	w := OpenWriter(Files{Data: data, Table: table, Durability: None}, size, slot)
@@ -165,8 +166,8 @@ func TestPinIsCheckedLate(t *testing.T) {
 	}
 }
 
-// Who has the checksum of a chunk from what it does with all of it is believed, and not asked about
-// others.
+// A checksum that the caller computes while it uses the whole chunk is trusted for this chunk
+// alone.
 func TestPinnedThatSums(t *testing.T) {
 	_, reader := newCommittedStore(t, 1, Files{})
 	good := crc32c.Sum(chunk(0, 1))
@@ -178,7 +179,7 @@ func TestPinnedThatSums(t *testing.T) {
 	}{
 		{good, true, 0, true, true},
 		{good + 1, true, 0, false, true},
-		{good + 1, false, 0, true, true}, // has none
+		{good + 1, false, 0, true, true}, // no entry
 		{good + 1, true, 1, true, false}, // not the whole chunk
 	} {
 		s := reader()
@@ -195,7 +196,7 @@ func TestPinnedThatSums(t *testing.T) {
 				}
 				return err
 			})
-			known := again == 1 && c.counts // a chunk that was good is not looked at again
+			known := again == 1 && c.counts // a good chunk is not checked again
 			if err != nil || used+summed != 1 || (summed == 1) != (c.summed && !known) {
 				t.Errorf("%+v, again %d: used %d, summed %d, %v", c, again, used, summed, err)
 			}
@@ -203,8 +204,8 @@ func TestPinnedThatSums(t *testing.T) {
 	}
 }
 
-// Bytes that are a copy may be patched: their sum is not asked for. What a writer changes meanwhile
-// does not count, whatever its sum was.
+// Bytes in a copy may be patched: the caller need not compute their sum. Bytes that a writer
+// changes in the meantime are rejected, whatever their sum was.
 func TestPinnedSumsOnlyWhatStays(t *testing.T) {
 	w, reader := newCommittedStore(t, 1, Files{})
 	use := func(r *Reader, meanwhile func()) (counts bool, used, summed int) {

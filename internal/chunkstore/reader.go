@@ -15,23 +15,23 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Reader is the store of a process that only reads, beside others that may write. It takes no
-// lock. What a commit is just changing is whole in the journal until it is whole in its place, so a
-// chunk that disagrees with its checksum is looked for in both.
+// A Reader is the store of a process that only reads, beside others that may write. It has no lock.
+// While a commit goes to its place, each of its chunks is whole in the journal until it is whole in
+// its slot. So a chunk that disagrees with its checksum is searched for in both.
 type Reader struct {
 	foreignTable
 	others Others
 }
 
-// Others tells a Reader of the processes that write. Functions may be nil.
+// Others informs a Reader about the processes that write. Functions may be nil.
 type Others struct {
-	// Writing reports whether a process has the array open for writing. Nil stands for none.
+	// Writing reports whether a process has the array open for writing. Nil means never.
 	Writing func() bool
 	// Current reports whether the files are still those of the array. If not, the journal with that
-	// name is not theirs. Nil stands for yes.
+	// name does not belong to them. Nil means always.
 	Current func() (bool, error)
-	// Commits returns how many lines the log has by now. Nil stands for as many as Refresh was
-	// told.
+	// Commits returns the current number of lines of the log. Nil means the number passed to
+	// Refresh.
 	Commits func() (int, error)
 }
 
@@ -44,8 +44,7 @@ func OpenReader(files Files, size int, slot int64, others Others) *Reader {
 	return r
 }
 
-// locate finds a chunk in the table. What a journal says of a chunk has to be checked, which Read
-// does.
+// locate finds a chunk in the table. A chunk in a journal must be checked, which Read does.
 func (r *Reader) locate(q axial.Number, unmapped bool) (location, bool) {
 	if _, ok := r.changed(q); ok {
 		return location{}, false
@@ -73,9 +72,9 @@ func (r *Reader) closeJournal(bool) error {
 	return r.journal.Close()
 }
 
-// Refresh makes the store look at the files again: nothing that it remembers of them counts any
-// more. It searches the journal for a commit for a log of commits lines, and returns the line that
-// the log lacks, nil if it lacks none. Chunks of that commit are read from the journal.
+// Refresh makes the store read the files anew: it drops everything it remembers of them. It
+// searches the journal for a commit for a log of commits lines, and returns the line that the log
+// lacks, nil if it lacks none. Chunks of that commit are read from the journal.
 func (r *Reader) Refresh(commits int) (line []byte, err error) {
 	j, block, err := r.findCommit(commits, false, r.current)
 	if err != nil {
@@ -88,7 +87,7 @@ func (r *Reader) Refresh(commits int) (line []byte, err error) {
 	return r.adopt(j, block, commits, true), err
 }
 
-// IgnoreJournal makes the store forget what Refresh has found in the journal.
+// IgnoreJournal drops the commit that Refresh has found in the journal.
 func (r *Reader) IgnoreJournal() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,9 +95,8 @@ func (r *Reader) IgnoreJournal() {
 	r.overlay.clear()
 }
 
-// AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a
-// log of commits lines, and reports whether there is anything. Chunks whose images are damaged are
-// corrupt.
+// AdoptDamaged adopts the intact part of a journal that CheckJournaled has found damaged, for a log
+// of commits lines, and reports whether there is any. Chunks whose images are damaged are corrupt.
 func (r *Reader) AdoptDamaged(commits int) (bool, error) {
 	file, err := vfs.IfExists(r.files.FS.Open(r.files.Journal, false))
 	if file == nil || err != nil {
@@ -120,7 +118,8 @@ func (r *Reader) AdoptDamaged(commits int) (bool, error) {
 const (
 	// retryTimeout is how long a reader waits for a writer that is overwriting a chunk.
 	retryTimeout = 10 * time.Second
-	// quickTries is how often it looks at once, before it waits, and without a writer at all.
+	// quickTries is the number of attempts before the first wait; without a writer there are no
+	// more.
 	quickTries = 3
 )
 
@@ -128,17 +127,15 @@ const (
 // ones. Most forget the length and the names of files after a second. Tests replace it.
 var staleTimeout = 1500 * time.Millisecond
 
-// reread reads a chunk that disagreed with its checksum: a writer may be putting a commit in its
-// place just now. The chunk is whole in the journal as long as it is not whole in its place, so
-// reread looks here and there in turns, each time with the entry as it is now. While there is a
-// writer it goes on for a while. Only then is the chunk corrupt.
-//
-// What the reader knows of the chunk from a commit counts until the table has that entry, or a
-// later one. An earlier entry, or none, is no answer: it would turn a damaged chunk into one of an
-// earlier commit, or one never written.
-//
-// Where the file system may show old bytes, reread has it forget them. If the chunk is still wrong
-// after a while, although others have committed since, the file system does not show what they did.
+// reread reads a chunk that disagreed with its checksum, because a writer may just be moving a
+// commit to its place. The chunk is whole in the journal until it is whole in its slot, so reread
+// tries both in turn, each time with the current entry. While there is a writer it goes on for a
+// while. Only then is the chunk corrupt.
+// What the reader knows of the chunk from a commit in a journal takes precedence until the table
+// has that entry, or a later one. An earlier entry, or none, is not accepted: it would turn a
+// damaged chunk into one of an earlier commit, or one never written.
+// Where the file system may show old bytes, reread makes it drop them. If the chunk is still wrong
+// after a while, although others have committed since, the file system does not show their changes.
 func (r *Reader) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -179,13 +176,14 @@ func (r *Reader) mayChange(since time.Duration) bool {
 	return r.files.Stale && since < staleTimeout || since < retryTimeout && r.writing()
 }
 
-// A version is what tells whether others have committed: the lines of the log and an entry.
+// A version shows whether others have committed: the number of lines of the log, and an entry.
 type version struct {
 	commits int
 	entry   chunktable.Entry
 }
 
-// versionOf returns the version of chunk q, which is needed only where old bytes may be shown.
+// versionOf returns the version of chunk q. It is needed only on file systems that may show old
+// bytes.
 func (r *Reader) versionOf(q axial.Number) (v version) {
 	if !r.files.Stale {
 		return v
@@ -197,7 +195,8 @@ func (r *Reader) versionOf(q axial.Number) (v version) {
 	return v
 }
 
-// forgetReplaced forgets what the journal of a commit said of chunk q, if the table has gone on.
+// forgetReplaced drops the change of chunk q by the commit in a journal, if the table has that
+// entry or a later one.
 func (r *Reader) forgetReplaced(q axial.Number) error {
 	r.mu.Lock()
 	c, known := r.overlay.of[q]
@@ -212,16 +211,16 @@ func (r *Reader) forgetReplaced(q axial.Number) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.block == block { // Refresh has not found another commit
+	if r.block == block { // unless Refresh has found another commit
 		r.overlay.remove(q)
 	}
 	return nil
 }
 
-// isReplaced reports whether the table has, of chunk q, the entry that a commit has given it, or a
-// later one. An entry of the same commit number counts as later, as there may be many commits
-// without a line. If the chunk was cleared later its entry does not tell, but then the log has
-// another line.
+// isReplaced reports whether the table has the entry of chunk q from the given commit, or a later
+// one. Another entry of the same commit number counts as later, because many commits without a line
+// may have one number. If the chunk was cleared later the entry does not show it, but then the log
+// has another line.
 func (r *Reader) isReplaced(q axial.Number, known chunktable.Entry, commit int64) (bool, error) {
 	now, err := r.table.ReadEntry(q)
 	if errors.Is(err, state.ErrCorrupt) {
@@ -237,8 +236,8 @@ func (r *Reader) isReplaced(q axial.Number, known chunktable.Entry, commit int64
 	return int64(commits) > commit, err
 }
 
-// readFromJournals looks for chunk q in the journals of processes that write, or died, and reports
-// whether a complete commit there has the chunk, and whether it could be read intact.
+// readFromJournals searches the journals of processes that write, or died, for chunk q. It reports
+// whether a complete commit in one of them has the chunk, and whether the chunk is intact there.
 func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact bool, err error) {
 	for i, name := range Journals(r.files.Journal) {
 		found, intact, err = r.readFromJournal(name, q, buf)
@@ -246,7 +245,7 @@ func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact boo
 		if missing {
 			err = nil
 		}
-		if found || err != nil || missing && i > 0 { // those of sharers are numbered without gaps
+		if found || err != nil || missing && i > 0 { // journals of sharers are numbered without gaps
 			break
 		}
 	}
@@ -257,7 +256,7 @@ func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact boo
 	return own && err == nil, own && intact && err == nil, err
 }
 
-// readFromJournal looks for chunk q in one journal, which need not exist.
+// readFromJournal searches one journal, which need not exist, for chunk q.
 func (r *Reader) readFromJournal(name string, q axial.Number, buf []byte) (found, intact bool, err error) {
 	file, err := r.files.FS.OpenNoFollow(name, false)
 	if err != nil {
@@ -288,7 +287,7 @@ func (r *Reader) readFromJournal(name string, q axial.Number, buf []byte) (found
 	return true, intact, err
 }
 
-// readJournaledFrame reads the chunk of an entry of a journal that has a frame of it, and reports
+// readJournaledFrame reads the chunk of a journal entry that is stored as a frame, and reports
 // whether it is intact.
 func (r *Reader) readJournaledFrame(j *journal.Journal, of journal.Entry, e chunktable.Entry, buf []byte) (bool, error) {
 	memory := frameMemory(int(e.Length))

@@ -17,7 +17,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// wantVersion checks that a reader finds one of the versions of a chunk, or nothing in its place.
+// wantVersion checks that a reader finds one of the versions of a chunk, and no other bytes.
 func wantVersion(t *testing.T, r *Reader, q axial.Number, versions ...int) {
 	t.Helper()
 	good := func(got []byte) bool {
@@ -43,7 +43,7 @@ func wantVersion(t *testing.T, r *Reader, q axial.Number, versions ...int) {
 	}
 }
 
-// applyHalf does what Apply does up to the middle of chunk q, which gets version v.
+// applyHalf applies a commit up to the middle of chunk q, which gets version v.
 func applyHalf(t *testing.T, w *Writer, q axial.Number, v int) {
 	t.Helper()
 	if err := first(w.Prepare(), w.Journal(1, nil), w.applyEntries()); err != nil {
@@ -54,8 +54,8 @@ func applyHalf(t *testing.T, w *Writer, q axial.Number, v int) {
 	}
 }
 
-// A chunk gets the bytes that it had when a reader checked it, in a commit without a line: what
-// the reader knows does not vouch for what is there before they are.
+// In a commit without a line, a chunk gets the bytes that it had when a reader checked it. That
+// earlier check does not make the bytes in the slot valid before the commit has written them.
 func TestBytesOfBefore(t *testing.T) {
 	w, reader := newMappedStore(t, Files{})
 	w.SetCommitted(1, 1)
@@ -113,14 +113,14 @@ func TestEntriesNeverAgain(t *testing.T) {
 	}
 }
 
-// A reader that knows a chunk from the journal of a commit does not take for that commit's what a
-// later one is writing.
+// A reader that knows a chunk from the journal of a commit does not mistake the bytes of a later
+// commit, which is just being written, for that commit's.
 func TestPromisedChunk(t *testing.T) {
 	w, reader := newMappedStore(t, Files{})
 	mustWrite(t, w, 0, 1)
 	mustCommit(t, w, 2, 1)
 	mustWrite(t, w, 0, 2)
-	mustWrite(t, w, 1, 1) // in its place: the last commit has never written it
+	mustWrite(t, w, 1, 1) // in its slot: the last commit has never written it
 	if err := first(w.Prepare(), w.Journal(1, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +143,8 @@ func TestPromisedChunk(t *testing.T) {
 	wantVersion(t, r, 1, 2)
 }
 
-// While one goroutine lets a reader look at the files again, others see what they saw before: a
-// commit that lies in the journal of a writer that died.
+// While one goroutine refreshes a reader, others still see the commit in the journal of a writer
+// that died.
 func TestRefreshBesideReads(t *testing.T) {
 	for _, fsys := range []vfs.FS{vfs.NewMem(), vfs.OS} {
 		dir := ""
@@ -183,7 +183,7 @@ func TestRefreshBesideReads(t *testing.T) {
 	}
 }
 
-// A Refresh that fails leaves what the reader knows.
+// After a failed Refresh the reader knows what it knew before.
 func TestRefreshFails(t *testing.T) {
 	var fail vfstest.Op
 	fsys := failing(func(op vfstest.Op, name string) bool { return op == fail && name == "a.xjl" })
@@ -207,8 +207,8 @@ func TestRefreshFails(t *testing.T) {
 	}
 }
 
-// An exclusiveFile counts how often two ask for a lock of it at once: in one process they would
-// both get it.
+// An exclusiveFile counts how often two goroutines ask for its lock at once: within one process
+// both would get it.
 type exclusiveFile struct {
 	vfs.File
 	held, twice *atomic.Int32
@@ -243,8 +243,8 @@ func TestCoverBesideOthers(t *testing.T) {
 	}
 }
 
-// What another sharer, which was killed, has made of the length of the table is made durable
-// before anything relies on it.
+// If a sharer was killed after it extended the table, the new length is made durable before
+// anything relies on it.
 func TestCoverOfOneThatWasKilled(t *testing.T) {
 	r := newRecorder()
 	data, table := files(t, r, "")
@@ -273,7 +273,7 @@ func TestCoverOfOneThatWasKilled(t *testing.T) {
 
 // A sharer whose Prepare fails when others can see its chunks already treats them as theirs too.
 func TestPrepareOfASharerFails(t *testing.T) {
-	const size = 4096 // what a file in memory gives back
+	const size = 4096 // the unit in which a file in memory frees space
 	fail := false
 	fsys := failing(func(op vfstest.Op, name string) bool { return fail && op == vfstest.OpSync && name == "a.xck" })
 	data, table := files(t, fsys, "")
@@ -309,7 +309,7 @@ func TestPrepareOfASharerFails(t *testing.T) {
 	}
 }
 
-// A tearingFile gives half of what is there now and then.
+// A tearingFile returns zeros in the second half of every other read, as if a write were half done.
 type tearingFile struct {
 	vfs.File
 	reads *int
@@ -323,7 +323,7 @@ func (f tearingFile) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// An entry that a writer is just changing is not taken for a damaged one.
+// An entry that a writer is just changing is not mistaken for a damaged one.
 func TestHalfAnEntry(t *testing.T) {
 	fsys := vfs.NewMem()
 	data, table := files(t, fsys, "")
@@ -341,9 +341,9 @@ func TestHalfAnEntry(t *testing.T) {
 	wantDamage(t, err, "a.xck")
 }
 
-// promised makes a store with two chunks, the second never written, whose next commit, of both, is
-// complete in the journal, and a reader that knows it. The reader believes lines when it asks for
-// those of the log.
+// promised creates a store with two chunks, the second never written. Its next commit, of both, is
+// complete in the journal, and the reader knows it. The reader gets *lines as the number of lines
+// of the log.
 func promised(t *testing.T) (w *Writer, r *Reader, lines *int, fail *vfstest.Op) {
 	t.Helper()
 	lines, fail = new(int), new(vfstest.Op)
@@ -379,7 +379,7 @@ func wantCorrupt(t *testing.T, r *Reader, q axial.Number) {
 	}
 }
 
-// overwrite changes the first byte of chunk q in its place.
+// overwrite changes the first byte of chunk q in its slot.
 func overwrite(t *testing.T, s *Writer, q axial.Number) {
 	t.Helper()
 	if _, err := s.files.Data.WriteAt([]byte{0xee}, int64(s.OffsetOf(q))); err != nil {
@@ -387,8 +387,8 @@ func overwrite(t *testing.T, s *Writer, q axial.Number) {
 	}
 }
 
-// A chunk of a commit that a reader knows is damaged. The table, which has no entry of it yet or an
-// older one, makes no fill value of it and no older chunk, though that is whole.
+// A chunk of a commit that a reader knows is damaged. The table has no entry of it yet, or an older
+// one: the reader must return neither the fill value nor the older chunk, though that is intact.
 func TestDamageOfAPromisedChunk(t *testing.T) {
 	w, r, _, _ := promised(t)
 	overwrite(t, w, 1)
@@ -400,7 +400,7 @@ func TestDamageOfAPromisedChunk(t *testing.T) {
 	wantCorrupt(t, r, 1)
 }
 
-// What a reader knows from a journal counts no longer when the writer has gone on.
+// What a reader knows from a journal is dropped once the writer has made later commits.
 func TestPromisedChunkIsReplaced(t *testing.T) {
 	applied := func() (w *Writer, r *Reader, lines *int) {
 		w, r, lines, _ = promised(t)

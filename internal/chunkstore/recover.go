@@ -22,7 +22,8 @@ func (w *Writer) Recover(commits int) (line []byte, err error) {
 	return w.adopt(j, block, commits, false), nil
 }
 
-// SyncJournal makes durable what Recover has found in the journal, before Apply changes anything.
+// SyncJournal makes the commit that Recover has found in the journal durable, before Apply changes
+// anything.
 func (w *Writer) SyncJournal() error {
 	if !w.Unfinished() {
 		return nil
@@ -30,7 +31,7 @@ func (w *Writer) SyncJournal() error {
 	return w.journal.Sync()
 }
 
-// Trim removes what a writer that died left behind: a journal that does not count, and chunks, with
+// Trim removes what a writer that died left behind: a journal that is out of date, and chunks, with
 // their entries, that no commit has. It must be called before anything is written: the numbers of
 // these chunks will be used again.
 func (w *Writer) Trim() error {
@@ -67,9 +68,9 @@ func cut(file vfs.File, size int64) (was bool, err error) {
 	return true, file.Truncate(size)
 }
 
-// AddPresence gives the store of an array that has none a presence map in a file, which vouches,
-// durably, for all committed chunks that the table has. Changes must be in the table, see Prepare.
-// The map says head of the log, or nothing if that is nil.
+// AddPresence gives the store of an array that has none a presence map in a file, which has,
+// durably, the presence bytes of all committed chunks in the table. Changes must be in the table,
+// see Prepare. head, which describes the log, may be nil.
 func (w *Writer) AddPresence(file vfs.File, head *chunktable.Head) error {
 	w.mu.Lock()
 	committed := w.committed
@@ -95,7 +96,7 @@ func (w *Writer) EmptyJournal() error {
 }
 
 // openJournal makes sure that there is a journal, and that its name is durable: the process that
-// created it may have died before that. The lock of the store must be held.
+// created it may have died before it made it so. The lock of the store must be held.
 func (w *Writer) openJournal() error {
 	if w.journal == nil {
 		file, err := w.files.create(w.files.Journal)

@@ -10,8 +10,8 @@ import (
 	"drx/internal/chunktable"
 )
 
-// pendingRepairs are chunks that a patch has changed in part before it failed, and that could not
-// be changed back. They are repaired before they are used again, or committed.
+// pendingRepairs are chunks that a failed patch has changed in part, and could not change back.
+// They are repaired before they are used again, or committed.
 type pendingRepairs struct {
 	mu   sync.Mutex
 	of   map[axial.Number]repair
