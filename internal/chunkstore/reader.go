@@ -245,7 +245,7 @@ func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact boo
 		if missing {
 			err = nil
 		}
-		if found || err != nil || missing && i > 0 { // journals of sharers are numbered without gaps
+		if found || err != nil || missing && i > 0 { // the numbers of sharers have no gaps
 			break
 		}
 	}

@@ -15,16 +15,18 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Sharer is the store of one of several processes that write at once, in sections that they have
-// reserved, or anywhere else. If two processes write to one chunk, each changes its part of it.
+// A Sharer is the store of one of several processes that write at the same time, in sections that
+// they have reserved or elsewhere. If two processes write to one chunk, each changes its part of
+// it.
 //
-// Own chunks, which this process has reserved as a whole, see Own, go to their places when they are
+// Own chunks, which this process has reserved as a whole, see Own, go to their slots when they are
 // first written; their entries follow with Prepare, when the bytes are durable. Own chunks that
 // have an entry are changed as common ones are.
 //
-// Common chunks, which others may write, too, are changed under a lock on the entry, durably at
-// once. Those that have an entry are changed through a journal, which this process has meanwhile.
-// The others go to their places, where nobody looks, and their entries follow.
+// Common chunks, which other processes may write, too, are changed under a lock on the entry, and
+// are durable at once. Chunks with an entry are changed through a journal, which this process holds
+// during the change. Chunks without one go to their slots, which nobody reads before their entries
+// follow.
 //
 // # Invariants
 //
@@ -47,10 +49,10 @@ type Sharer struct {
 
 	// common is held while locks of chunks are, see lockChunks. It guards what follows.
 	common    sync.Mutex
-	file      vfs.File         // that of the journal
+	file      vfs.File         // the file of the journal
 	own       *journal.Journal // the journal that this process has, or had last; nil for none
 	number    int              // of that journal
-	owned     []func() error   // releases what Own has locked
+	owned     []func() error   // releases the locks of Own
 	redoOwn   bool             // a failed update may be in the journal: redo it before the next one
 	unvouched []axial.Number   // chunks that have an entry in the table but no presence byte yet
 	named     bool             // the name of the journal is durable
@@ -59,7 +61,7 @@ type Sharer struct {
 // undisturbed is false: other sharers may write any time.
 func (s *Sharer) undisturbed() bool { return false }
 
-// locate finds a chunk in the overlay, if it is one that nobody else has seen yet, or in the table.
+// locate finds a chunk in the overlay, if no other process knows it yet, otherwise in the table.
 func (s *Sharer) locate(q axial.Number, unmapped bool) (location, bool) {
 	if c, ok := s.changed(q); ok {
 		return location{change: c}, true
@@ -67,8 +69,8 @@ func (s *Sharer) locate(q axial.Number, unmapped bool) (location, bool) {
 	return s.foreignTable.locate(q, unmapped)
 }
 
-// reread reads a chunk that disagreed with its checksum, with its lock, so that nobody is writing
-// it.
+// reread reads a chunk that disagreed with its checksum again, under its lock, so that nobody is
+// writing it.
 func (s *Sharer) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -82,7 +84,7 @@ func (s *Sharer) reread(q axial.Number, buf []byte, _ Checking, err error) error
 	return first(s.read(q, buf, CheckAlways), unlock())
 }
 
-// closeJournal closes the journal, which the next writer removes, and gives up what Own has locked.
+// closeJournal closes the journal, which the next writer removes, and releases the locks of Own.
 func (s *Sharer) closeJournal(bool) error {
 	s.common.Lock()
 	defer s.common.Unlock()
@@ -119,16 +121,17 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 	return s.writeSlot(q, f.bytes)
 }
 
-// A Target is a chunk to change: Whole says that none of its bytes stays.
+// A Target is a chunk to change. Whole reports that all of its bytes will be replaced.
 type Target struct {
 	Number axial.Number
 	Whole  bool
 }
 
-// UpdateCommon changes chunks that other processes may be reading or changing too: it locks them,
-// reads them, or starts with what blank makes, calls f with each, and writes them durably: each of
-// them whole or not at all, and of those that had an entry all or none. Chunks must ascend. Several
-// goroutines call f. The error wraps vfs.ErrLocked if another process owns one of them.
+// UpdateCommon changes chunks that other processes may be reading or changing, too. It locks them,
+// reads them, or starts with the bytes of blank, calls f with each, and writes them durably: each
+// of them as a whole or not at all, and of the chunks that had an entry all or none. Chunks must
+// ascend. Several goroutines call f. The error wraps vfs.ErrLocked if another process owns one of
+// them.
 func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
 	numbers := make([]axial.Number, len(targets))
 	for i, t := range targets {
@@ -171,9 +174,9 @@ func (s *Sharer) locked(chunks []axial.Number, f func() error) error {
 	return first(f(), unlock())
 }
 
-// lockChunks takes the locks of chunks, which ascend, once no process that died has one of them in
-// its journal. s.common must be held: the locks are those of the open file, and do not keep
-// goroutines apart.
+// lockChunks acquires the locks of chunks, which ascend, once no process that died has one of them
+// in its journal. s.common must be held: the locks belong to the open file, and do not exclude
+// goroutines of this process.
 func (s *Sharer) lockChunks(chunks []axial.Number) (unlock func() error, err error) {
 	if err := s.finishUpdate(); err != nil {
 		return nil, err
@@ -232,8 +235,8 @@ func lockSpans(spans []axial.Span, lock func(axial.Span) (func() error, error)) 
 	return unlock, nil
 }
 
-// sharerWith returns the number of another sharer that has one of the chunks in its journal, -1 for
-// none.
+// sharerWith returns the number of another sharer that has one of the chunks in its journal, -1 if
+// there is none.
 func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 	for i := range maxSharers {
 		if i == s.number && s.redoOwn {
@@ -254,8 +257,8 @@ func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 	return -1, nil
 }
 
-// redoOther does what the journal of a sharer that died says. The error wraps vfs.ErrLocked while
-// somebody else does, or while the sharer lives.
+// redoOther applies the journal of a sharer that died. The error wraps vfs.ErrLocked while another
+// process does so, or while the sharer lives.
 func (s *Sharer) redoOther(i int) error {
 	file, err := s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), true)
 	if err != nil {
@@ -267,8 +270,8 @@ func (s *Sharer) redoOther(i int) error {
 	return first(err, file.Close())
 }
 
-// storeCommon stores chunks, whose locks are held, durably: those that have no entry one by one,
-// the others all or none.
+// storeCommon stores chunks, whose locks are held, durably: chunks without an entry one by one, the
+// others all or none.
 func (s *Sharer) storeCommon(chunks []axial.Number, forms []form) error {
 	images := map[axial.Number][]byte{}
 	block := journal.Block{Commit: -1}
@@ -298,8 +301,8 @@ func (s *Sharer) storeCommon(chunks []axial.Number, forms []form) error {
 	return s.storeJournaled(block, image)
 }
 
-// storeUnnamed stores chunks that have no entry: the bytes first, where nobody looks, although a
-// sharer that died may have left something there, then the entries.
+// storeUnnamed stores chunks that have no entry: first the bytes, which nobody reads yet, though a
+// sharer that died may have left others in the slot, then the entries.
 func (s *Sharer) storeUnnamed(entries []journal.Entry, images map[axial.Number][]byte) error {
 	if len(entries) == 0 {
 		return nil
@@ -338,8 +341,8 @@ func (s *Sharer) storeUnnamed(entries []journal.Entry, images map[axial.Number][
 	return s.table.Presence().Set(chunks)
 }
 
-// storeJournaled stores chunks that have an entry, through a journal. With DurabilityNone it is not
-// durable, but serves whoever goes on when this process is killed.
+// storeJournaled stores chunks that have an entry, through a journal. With DurabilityNone the
+// journal is not durable, but lets other processes complete the change if this process is killed.
 func (s *Sharer) storeJournaled(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
 	if err := s.acquireJournal(); err != nil {
 		return err
@@ -366,7 +369,7 @@ func (s *Sharer) readTarget(t Target, buf []byte, blank func([]byte)) error {
 	return err
 }
 
-// journalUpdate puts chunks in the journal. It makes the name of the journal durable first: the
+// journalUpdate writes chunks to the journal. It makes the name of the journal durable first: the
 // sharer that created the journal may have died before it could.
 func (s *Sharer) journalUpdate(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
 	if !s.named && s.files.Durability != None {
@@ -387,7 +390,7 @@ func (s *Sharer) journalUpdate(block journal.Block, image func(journal.Entry) ([
 	return s.own.Commit(block)
 }
 
-// finishUpdate does what an update that failed has left in the journal. s.common must be held.
+// finishUpdate applies what a failed update has left in the journal. s.common must be held.
 func (s *Sharer) finishUpdate() error {
 	if !s.redoOwn {
 		return nil
@@ -408,9 +411,9 @@ func (s *Sharer) clearJournal() error {
 	return s.releaseJournal()
 }
 
-// Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk
-// that has an entry in the table is there for everybody to see, whatever fails afterwards. Nobody
-// writes chunks meanwhile.
+// Prepare makes own chunks durable, then their entries: that is the commit, see Committer. All
+// processes see a chunk once the table has its entry, even if a later step fails. Nobody writes
+// chunks meanwhile.
 func (s *Sharer) Prepare() error { return s.syncIfWritten(s.publish) }
 
 func (s *Sharer) publish() error {
@@ -432,7 +435,7 @@ func (s *Sharer) publish() error {
 			return err
 		}
 	}
-	slices.Sort(s.unvouched) // those of a call that failed are among them
+	slices.Sort(s.unvouched) // chunks of a failed call are among them
 	if err := s.table.Presence().Set(s.unvouched); err != nil {
 		return err
 	}
@@ -461,18 +464,18 @@ func (s *Sharer) publishEntries() error {
 // is durable at once.
 func (s *Sharer) Changed() bool { return false }
 
-// Journal has nothing to do, see Changed.
+// Journal does nothing, see Changed.
 func (s *Sharer) Journal(int, []byte) error { return nil }
 
-// Retract has nothing to do, see Changed.
+// Retract does nothing, see Changed.
 func (s *Sharer) Retract() error { return nil }
 
-// Apply has nothing to do, see Changed.
+// Apply does nothing, see Changed.
 func (s *Sharer) Apply() error { return nil }
 
-// Finish makes the head of the presence map say how long the log is, unless head is nil. Presence
-// bytes that may be missing are set before: while the head stays behind, nothing would show that
-// the log has lost the lines of this reservation and of those that follow.
+// Finish writes head, which has the length of the log, to the presence map, unless head is nil. It
+// first sets presence bytes that may be missing: while the head is behind the log, nothing would
+// show that the log has lost the lines of this reservation and of later ones.
 func (s *Sharer) Finish(head *chunktable.Head) error {
 	if head == nil {
 		return nil

@@ -14,17 +14,18 @@ import (
 	"drx/internal/vfs"
 )
 
-// maxSharers is how many processes that share an array can change common chunks at the same moment:
-// each needs a journal while it does. Any number may have the array open; the others wait.
+// maxSharers limits the processes sharing an array that can change common chunks at the same
+// moment: each needs a journal to do so. Any number may have the array open; the others wait.
 const maxSharers = 64
 
 // journalTimeout is how long a sharer waits for a journal that no other one uses.
 var journalTimeout = time.Minute
 
-// sharerJournal returns the name of the journal of sharer i. journal is that of a writer.
+// sharerJournal returns the name of the journal of sharer i, given the name of the writer's
+// journal.
 func sharerJournal(journal string, i int) string { return fmt.Sprintf("%s%d", journal, i) }
 
-// Journals returns the names of all journals that an array may have: that of a writer, which is
+// Journals returns the names of all journals that an array may have: that of the writer, which is
 // given, and those of sharers.
 func Journals(journal string) []string {
 	names := []string{journal}
@@ -35,8 +36,8 @@ func Journals(journal string) []string {
 }
 
 // OpenSharer returns the store of a process that writes beside others. w has recovered what others
-// left behind; the sharer takes its place. It removes the journal of a writer, which must be empty,
-// and does what the journals of sharers that died say.
+// left behind; the sharer replaces it. It removes the journal of the writer, which must be empty,
+// and applies the journals of sharers that died.
 func OpenSharer(w *Writer) (*Sharer, error) {
 	if err := w.removeJournal(); err != nil {
 		return nil, err
@@ -48,13 +49,13 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 	return s, s.redoOthers()
 }
 
-// redoOthers does what the journals say that no sharer has now. That of somebody else, which this
-// process may not write, is left to its owner.
+// redoOthers applies the journals that no living sharer has. A journal that this process may not
+// write is left to its owner.
 func (s *Sharer) redoOthers() error {
 	for i := range maxSharers {
 		err := s.redoOther(i)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // they are made in this order
+		case errors.Is(err, fs.ErrNotExist): // journals are created in this order
 			return nil
 		case err != nil && !errors.Is(err, vfs.ErrLocked) && !errors.Is(err, fs.ErrPermission):
 			return err
@@ -63,8 +64,8 @@ func (s *Sharer) redoOthers() error {
 	return nil
 }
 
-// acquireJournal gives this process a journal of its own until releaseJournal: that which it had
-// last, or another one that nobody has.
+// acquireJournal locks a journal for this process until releaseJournal: the one that it had last,
+// or another one that nobody has.
 func (s *Sharer) acquireJournal() error {
 	if s.own != nil {
 		err := s.file.Lock()
@@ -85,7 +86,7 @@ func (s *Sharer) acquireJournal() error {
 	}
 }
 
-// unlessLocked returns nil for an error that says that somebody else has a lock.
+// unlessLocked returns err, or nil if another process holds the lock.
 func unlessLocked(err error) error {
 	if errors.Is(err, vfs.ErrLocked) {
 		return nil
@@ -93,13 +94,13 @@ func unlessLocked(err error) error {
 	return err
 }
 
-// findJournal locks the first journal that nobody has. The error wraps vfs.ErrLocked if there is
-// none.
+// findJournal locks the first journal that no process has. The error wraps vfs.ErrLocked if there
+// is none.
 func (s *Sharer) findJournal() error {
 	var denied error
 	for i := range maxSharers {
 		file, err := s.openJournal(i)
-		if errors.Is(err, fs.ErrPermission) { // somebody else's
+		if errors.Is(err, fs.ErrPermission) { // another user's
 			denied = first(denied, err)
 			continue
 		}
@@ -121,7 +122,7 @@ func (s *Sharer) findJournal() error {
 		"%d processes change chunks just now: try again when some have ended", maxSharers)))
 }
 
-// releaseJournal lets others use the journal, which is empty, durably.
+// releaseJournal unlocks the journal, which is durably empty, for other processes.
 func (s *Sharer) releaseJournal() error { return s.file.Unlock() }
 
 // closeOwn closes the journal that this process had last. The next writer removes the file.
@@ -146,8 +147,8 @@ func (s *Sharer) openJournal(i int) (vfs.File, error) {
 	return file, err
 }
 
-// FinishSharers does what the journals of sharers that died say, and removes them. There must be no
-// sharer.
+// FinishSharers applies the journals of sharers that died, and removes them. There must be no
+// living sharer.
 func (w *Writer) FinishSharers() error {
 	sharers := 0
 	for ; sharers < maxSharers; sharers++ {
@@ -169,8 +170,8 @@ func (w *Writer) FinishSharers() error {
 	return nil
 }
 
-// finishSharer does what a journal says. A journal that this process may not write is no hindrance
-// if it is empty.
+// finishSharer applies a journal. If this process may not write the journal, that is no error as
+// long as it is empty.
 func (w *Writer) finishSharer(name string) error {
 	file, denied := w.files.FS.OpenNoFollow(name, true)
 	if denied == nil {
@@ -190,9 +191,9 @@ func (w *Writer) finishSharer(name string) error {
 	return first(err, file.Close())
 }
 
-// redo does what the journal of a sharer says, if it is complete, and empties it. The journal must
-// be locked, or there must be no sharer; the locks of its chunks need not be held (Sharer,
-// invariant 1).
+// redo applies the journal of a sharer, if it is complete, and empties it. The journal must be
+// locked, or there must be no sharer; the locks of its chunks need not be held (Sharer, invariant
+// 1).
 func (p *slotWriter) redo(j *journal.Journal) error {
 	block, whole, err := j.Read(storedOf, nil)
 	if err == nil && block != nil {
