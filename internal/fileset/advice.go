@@ -1,7 +1,6 @@
 package fileset
 
-// An Advice is an error with what the user can do about it, in the words of a library. Programs add
-// their own command.
+// An Advice is an error with a remedy, in the words of a library. Programs add their own command.
 type Advice struct {
 	Err     error
 	Text    string

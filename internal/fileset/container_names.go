@@ -16,7 +16,7 @@ import (
 // are files beside it. Callers of FS treat both kinds of folder alike.
 type FS struct{ vfs.FS }
 
-// lastSystem is what system returned last.
+// lastSystem is the last result of system.
 var lastSystem atomic.Pointer[remote.FS]
 
 // system returns the file system of the machine, safe where others use it too. Tests replace
@@ -42,10 +42,11 @@ func Remote(fsys vfs.FS, host *remote.Host) *remote.FS {
 	return remote.Over(fsys, remote.Names{Lock: lockName, Checked: isChecked}, host)
 }
 
-// SetLocks says when lock files are used, and who is told that one is taken over.
+// SetLocks sets when lock files are used, and returns the previous mode.
 func SetLocks(m remote.Mode) (before remote.Mode) { return system().SetMode(m) }
 
-// SetLockNotice has notice called with a sentence when the lock of a dead process is taken over.
+// SetLockNotice registers a function that receives a sentence when the lock of a dead process is
+// taken over.
 func SetLockNotice(notice func(string)) { system().SetNotice(notice) }
 
 // In returns a file system in which files with several arrays are folders.
@@ -56,7 +57,7 @@ func In(fsys vfs.FS) vfs.FS {
 	return FS{fsys}
 }
 
-// plain returns the file system in which they are files.
+// plain returns the file system in which containers are files.
 func plain(fsys vfs.FS) vfs.FS {
 	if f, is := fsys.(FS); is {
 		return f.FS
@@ -64,8 +65,8 @@ func plain(fsys vfs.FS) vfs.FS {
 	return fsys
 }
 
-// split divides a name into that of a file with several arrays, which may not exist yet, and that
-// of a file in it. It returns false for other names.
+// split divides a name into that of a file with several arrays, which need not exist, and that of a
+// file in it. It returns false for other names.
 func split(fsys vfs.FS, name string) (container, inside string, ok bool) {
 	for at := 0; ; {
 		i := strings.Index(name[at:], OneFileExt+"/")
@@ -88,8 +89,8 @@ func isFolder(fsys vfs.FS, name string) bool {
 	return errors.Is(err, vfs.ErrNotRegular)
 }
 
-// Container returns the name of the file that has the named array, if it is one of several in the
-// file, or would be.
+// Container returns the name of the file that has the named array, or would have it, if the array
+// is one of several in that file.
 func Container(fsys vfs.FS, name string) (container string, ok bool) {
 	container, _, ok = split(fsys, name)
 	return container, ok
@@ -109,8 +110,8 @@ func IsContainer(fsys vfs.FS, name string) bool {
 	return several && err == nil
 }
 
-// NewName returns the name that a new array gets: in a file with several arrays it has the
-// extension of the form of one file.
+// NewName returns the name of a new array: in a file with several arrays it gets the extension of
+// the one-file form.
 func NewName(fsys vfs.FS, name string) string {
 	if _, in := Container(fsys, name); in && !OneFile(name) {
 		return name + OneFileExt

@@ -14,7 +14,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A location is what a name of a FS stands for: a file, an array in a container, or nothing.
+// A location is the meaning of a name in a FS: a file, an array in a container, or nothing.
 type location struct {
 	file              string // the name of a file, "" for none
 	container, member string // the name of an array in a container
@@ -35,7 +35,7 @@ func (f FS) locate(name string) location {
 	return location{}
 }
 
-// escaper makes the path of an array in a container a part of a file's name.
+// escaper turns the path of an array in a container into part of a file name.
 var escaper = strings.NewReplacer("%", "%25", "/", "%2F")
 
 // besideName returns the name, without extension, of files beside a container that belong to an
@@ -45,10 +45,10 @@ func besideName(container, array string) string { return container + "." + escap
 // nowhere returns the error for names that lead nowhere.
 func nowhere(op, name string) error { return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist} }
 
-// Create creates a file, or names an array in a container, which it creates first if there is none.
+// Create creates a file, or names an array in a container. It creates a missing container.
 func (f FS) Create(name string) (vfs.File, error) { return f.create(name, nil) }
 
-// CreateAs is Create with a mode and an owner, which are those of a new container.
+// CreateAs is Create with a mode and an owner, which a new container gets.
 func (f FS) CreateAs(name string, a vfs.Access) (vfs.File, error) { return f.create(name, &a) }
 
 func (f FS) create(name string, access *vfs.Access) (vfs.File, error) {
@@ -108,8 +108,8 @@ func (f FS) open(name string, write bool, open func(string, bool) (vfs.File, err
 	return onefile.NewMember(file, name, stream), nil
 }
 
-// openDamaged is Open for reading an array in one file, which may be damaged. The damage is that of
-// the directory that has its name.
+// openDamaged is Open for reading an array in one file, which may be damaged. The damage is in the
+// directory that has its name.
 func (f FS) openDamaged(name string) (vfs.File, *onefile.Damage, error) {
 	p := f.locate(name)
 	if p.member == "" {
@@ -166,8 +166,8 @@ func withDirectory(file vfs.File, write bool) (vfs.File, *onefile.Directory, err
 	return file, d, nil
 }
 
-// openDirectory opens a container for writing and, with create, creates it if there is none. Its
-// lock is shared by all who write in it, so that nobody removes or renames it meanwhile.
+// openDirectory opens a container for writing and, with create, creates it if there is none. All
+// its writers share its lock, so that nobody removes or renames it in the meantime.
 func (f FS) openDirectory(container string, create bool, access *vfs.Access) (vfs.File, *onefile.Directory, error) {
 	for range openTries {
 		file, err := f.FS.OpenNoFollow(container, true)
@@ -196,8 +196,8 @@ func (f FS) openDirectory(container string, create bool, access *vfs.Access) (vf
 	return nil, nil, errReplaced(container)
 }
 
-// exists reports whether an error says that there is a file with the name already, which somebody
-// else has just created.
+// exists reports whether an error says that the name exists because another process has just
+// created the file.
 func (f FS) exists(name string, err error) bool {
 	path := (*fs.PathError)(nil)
 	return errors.Is(err, fs.ErrExist) && errors.As(err, &path) && path.Path == name
@@ -218,9 +218,9 @@ func (f FS) shareCurrent(file vfs.File) (vfs.File, error) {
 	return file, nil
 }
 
-// createContainer creates a file with several arrays, durably. It replaces what an interrupted
-// creation has left. The error wraps fs.ErrExist if there is a file with the name, or an array in
-// several files that the name without extension leads to.
+// createContainer creates a file with several arrays, durably. It replaces the remains of an
+// interrupted creation. The error wraps fs.ErrExist if there is a file with the name, or an array
+// in several files with that name without the extension.
 func (f FS) createContainer(name string, access *vfs.Access) error {
 	if err := mustNotBeArray(f.FS, OtherForm(name)); err != nil {
 		return err
@@ -239,8 +239,8 @@ func (f FS) createContainer(name string, access *vfs.Access) error {
 	return err
 }
 
-// removeEmpty removes the container of an array, unless there are arrays in it or somebody else
-// writes there. It is called after an error and returns none of its own.
+// removeEmpty removes the container of an array, unless it has arrays or another process writes in
+// it. It is called after an error and returns none of its own.
 func (f FS) removeEmpty(name string) {
 	container, in := Container(f, name)
 	if !in {
@@ -296,7 +296,7 @@ func (f FS) change(op string, p location, name string, do func(*onefile.Director
 	return pathError(op, name, do(d))
 }
 
-// Link gives a file a second name. An array in a container has one name.
+// Link gives a file a second name. An array in a container can have only one name.
 func (f FS) Link(from, to string) error {
 	p, q := f.locate(from), f.locate(to)
 	if p.file == "" || q.file == "" {
@@ -353,8 +353,8 @@ func (f FS) List(dir string) (files, folders []string, err error) {
 	return files, slices.Compact(folders), nil
 }
 
-// Mkdir creates a folder or, if the name has the extension of one, a container. Folders in a
-// container are there when there is an array in them.
+// Mkdir creates a folder or, if the name has the extension of one, a container. A folder in a
+// container exists as long as it has an array.
 func (f FS) Mkdir(dir string) error {
 	if _, _, in := split(f.FS, dir); in {
 		return nil
@@ -365,7 +365,7 @@ func (f FS) Mkdir(dir string) error {
 	return f.FS.Mkdir(dir)
 }
 
-// SyncDir makes names durable. Those in a container are durable already, but there may be journals
+// SyncDir makes names durable. Names in a container are durable already, but there may be journals
 // beside it.
 func (f FS) SyncDir(dir string) error {
 	if container, _, in := split(f.FS, path.Join(dir, "x")); in {
@@ -391,7 +391,7 @@ func Arrays(fsys vfs.FS, container string) ([]string, error) {
 }
 
 // mustBeEmpty returns an error wrapping vfs.ErrLocked if an array in a container has a journal with
-// a commit, which a writer has just left.
+// a commit, left by a writer that has just ended.
 func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 	for _, array := range arrays {
 		for _, name := range namesButLog(filepath.Join(container, array)) {
@@ -415,10 +415,10 @@ func mustBeEmpty(fsys vfs.FS, container string, arrays []string) error {
 	return nil
 }
 
-// RenameContainer gives a file with several arrays another name, at once and durably. Nobody may
+// RenameContainer gives a file with several arrays another name, atomically and durably. Nobody may
 // have an array of it open for writing, and their journals are empty. The error wraps
-// vfs.ErrLocked, fs.ErrExist if there is something with the new name, or fs.ErrInvalid if that is
-// not one of a file with arrays.
+// vfs.ErrLocked, fs.ErrExist if the new name exists, or fs.ErrInvalid if it is no name of a file
+// with arrays.
 func RenameContainer(fsys vfs.FS, from, to string) error {
 	fsys = plain(fsys)
 	if !OneFile(to) {

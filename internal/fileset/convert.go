@@ -12,12 +12,11 @@ import (
 	"drx/internal/vfs"
 )
 
-// Convert gives an array its other form, under the name that it has in this form, c.To. It does
-// these steps:
+// Convert gives an array its other form, under its name in that form, c.To. The steps are:
 //
 //	mark     create the mark of the conversion, durably
 //	claim    create empty files with the new name
-//	copy     copy the files, as Copy does; when the copy counts, it takes the place of the array
+//	copy     copy the files, as Copy does; once the copy counts, it replaces the array
 //	remove   remove the files of the array in the old form, the log first
 //	unmark   remove the mark of the conversion
 //
@@ -69,7 +68,7 @@ func (c *CopyJob) openOtherForm() error {
 	return c.createParts(written, from[0].size, from)
 }
 
-// openParts opens the files of the array as parts without what is beyond the last chunk that was
+// openParts opens the files of the array as parts, without the bytes beyond the last chunk that was
 // written. written is the number of that chunk plus 1.
 func (c *CopyJob) openParts() (parts []part, written int64, err error) {
 	from, err := c.openAll()
@@ -96,13 +95,13 @@ func (c *CopyJob) openParts() (parts []part, written int64, err error) {
 	}, written, nil
 }
 
-// createParts creates the new files for written chunks and a log of some bytes, and makes them the
-// targets of parts, which are in the order of openParts.
+// createParts creates the new files for the written chunks and a log of log bytes, and makes them
+// the targets of parts, which are in the order of openParts.
 func (c *CopyJob) createParts(written, log int64, parts []part) (err error) {
 	if c.files, err = createFiles(c.FS, c.To, NewExt, &c.Access); err != nil {
 		return err
 	}
-	// All of it is made durable at the end.
+	// The end of the copy makes all of it durable.
 	if err := c.files.Format(c.Chunks.Slot, c.Chunks.Align, true); err != nil {
 		return err
 	}

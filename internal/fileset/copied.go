@@ -7,14 +7,14 @@ import (
 	"drx/internal/vfs"
 )
 
-// A CopiedError is the error of a copy to a name that a whole copy of the same commit has already.
+// A CopiedError is the error of a copy to a name that already has a whole copy of the same commit.
 type CopiedError struct {
 	From     string // the array that was to be copied
-	Finished bool   // the copy was interrupted while its files were renamed, and has its names now
+	Finished bool   // the copy was interrupted while its files were renamed, and now has its final names
 	Err      error  // wraps fs.ErrExist
 }
 
-// Error returns the text of the error, and what the existing array is.
+// Error returns the text of the error, with a description of the existing array.
 func (e *CopiedError) Error() string {
 	if e.Finished {
 		return fmt.Sprintf("%v; it is the copy of %s that was interrupted, and is whole", e.Err, e.From)
@@ -28,7 +28,7 @@ func (e *CopiedError) Unwrap() error { return e.Err }
 // Marked reports whether the new files of an array count already and may lack their final names.
 func Marked(fsys vfs.FS, name string) (bool, error) {
 	if OneFile(name) {
-		return false, nil // one rename makes it count and gives it its name
+		return false, nil // a single rename makes it count and names it
 	}
 	mark, err := identityOf(fsys, markName(name))
 	return mark != nil, err

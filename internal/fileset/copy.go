@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	copyPiece  = 16 << 20 // bytes that are copied between two looks at the context
+	copyPiece  = 16 << 20 // bytes copied between two checks of the context
 	copyBuffer = 1 << 20
 )
 
@@ -23,7 +23,7 @@ type CopyJob struct {
 	Packed   *pack.Reader // unless it is nil, Copy reads the parts from it, see unpack
 	Access   vfs.Access   // mode and owner of the new files
 	Chunks   Chunks
-	Progress func(done, total int64) // if not nil, gets the number of bytes copied so far, and of all
+	Progress func(done, total int64) // if not nil, gets the number of bytes copied so far, and the total
 
 	parts       []part
 	sources     []vfs.File // to close
@@ -53,7 +53,7 @@ type part struct {
 	size     int64 // bytes
 }
 
-// Copy copies the files of an array to another name, where there is no array. It does these steps:
+// Copy copies the files of an array to another name, which has no array. The steps are:
 //
 //	claim    create empty files with the new names, so that nobody else creates an array there
 //	copy     copy the files to names in .new, the log last, and make them durable; holes stay holes

@@ -17,7 +17,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// CheckName returns an error wrapping fs.ErrInvalid if a name cannot be that of an array.
+// CheckName returns an error wrapping fs.ErrInvalid if an array cannot have the name.
 func CheckName(name string) error {
 	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
 		return errkind.Errorf(fs.ErrInvalid, "%q is not the name of a file, which an array's name must be", name)
@@ -26,10 +26,10 @@ func CheckName(name string) error {
 }
 
 // Claim creates log, data, table and presence map of a new array, and locks them. access is their
-// mode and owner, nil for those of any new file. Empty files, which an interrupted creation leaves,
-// are replaced. No other file of an array with that name may exist; in particular not a journal
-// with anything in it, which would be taken for one of the new array. The error wraps fs.ErrExist,
-// or is the file system's. After an error Claim has removed the files that it created.
+// mode and owner, nil for the defaults. Empty files, which an interrupted creation leaves, are
+// replaced. No other file of an array with that name may exist; in particular no journal with
+// contents, which would be mistaken for one of the new array. The error wraps fs.ErrExist, or is
+// the file system's. After an error Claim has removed the files that it created.
 func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	// A name without extension would name that one, too.
 	if err := mustNotBeArray(fsys, OtherForm(name)); err != nil {
@@ -54,9 +54,9 @@ func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	return files, withLeftovers(fsys, name, err)
 }
 
-// withLeftovers adds to the error for a file of a new array that exists what to do about it, if
-// there is no log: it is of an array whose log was lost, or whose removal was interrupted, which
-// nobody can tell apart.
+// withLeftovers adds a remedy to the error for an existing file of a new array, if there is no log:
+// the file belongs to an array whose log was lost, or whose removal was interrupted. The two cases
+// cannot be distinguished.
 func withLeftovers(fsys vfs.FS, name string, err error) error {
 	var path *fs.PathError
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && path.Path == markName(name) {
@@ -71,12 +71,12 @@ func withLeftovers(fsys vfs.FS, name string, err error) error {
 	return fmt.Errorf("%w, but there is no log %s: restore the log, or remove what is left of the array with drx rm", err, Log(name))
 }
 
-// clearJournals makes sure that there is no journal with a name of those of a new array, which
-// would take it for its own. It removes empty ones. A power cut leaves such if it loses the last
-// steps of a removal, or of a Close before it. What is in another journal may be the last commit of
-// an array whose files somebody has moved away. It looks for more than the first two only if there
-// is one of these: sharers number theirs without gaps, and removeNames leaves none among those that
-// have a commit.
+// clearJournals makes sure that no journal has a name that belongs to the new array, which would
+// adopt it. It removes empty ones, which a power cut leaves if it loses the last steps of a
+// removal, or of a Close before it. Any other journal is an error: it may have the last commit of
+// an array whose files somebody has moved away. clearJournals searches beyond the first two names
+// only if one of these exists: sharers number theirs without gaps, and removeNames removes the
+// first ones last.
 func clearJournals(fsys vfs.FS, name string) error {
 	if err := mustNotExist(fsys, firstJournals(name)...); err == nil || !errors.Is(err, fs.ErrExist) {
 		return err
@@ -131,7 +131,7 @@ func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (Files, e
 		return several(raw), err
 	}
 	files := newInOne(raw[0])
-	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // the caller has the log's
+	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // the caller locks the log
 		Discard(fsys, files)
 		return Files{}, err
 	}
@@ -201,7 +201,7 @@ func removeBlank(fsys vfs.FS, name string) (bool, error) {
 	return err == nil, err
 }
 
-// newFile creates a file with the given mode and owner, nil for those of any new file.
+// newFile creates a file with the given mode and owner, nil for the defaults.
 func newFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) {
 	if access == nil {
 		return fsys.Create(name)
@@ -279,8 +279,8 @@ func isUnused(f vfs.File) (bool, error) {
 	return chunktable.IsUnused(f)
 }
 
-// Unborn reports whether an interrupted creation has left the files: there is no commit in the log
-// and nothing in the other files. The next creation would replace them.
+// Unborn reports whether the files are remains of an interrupted creation: there is no commit in
+// the log, and the other files are empty. The next creation would replace them.
 func (f Files) Unborn() (bool, error) {
 	if f.container != nil {
 		return f.unbornInOne()
@@ -298,8 +298,8 @@ func (f Files) Unborn() (bool, error) {
 // and returns none of its own.
 func Discard(fsys vfs.FS, files Files) {
 	if files.container != nil {
-		// files.created is not its present name, which may be that of the array that it was to
-		// replace.
+		// Remove files.created, not the current name: that may belong to the array that this one
+		// was to replace.
 		_ = fsys.Remove(files.created)
 		files.Close()
 		// The array may have been the first in its file.

@@ -61,7 +61,7 @@ const (
 // creation.
 var mainExts = [...]string{LogExt, DataExt, TableExt, PresenceExt}
 
-// OneFile reports whether the named array is one in one file: its name has the extension
+// OneFile reports whether the name is that of an array in one file: it has the extension
 // OneFileExt.
 func OneFile(name string) bool {
 	base, is := strings.CutSuffix(name, OneFileExt)
@@ -86,8 +86,8 @@ func exts(name string) []string {
 	return mainExts[:]
 }
 
-// fileName returns the name of the file of an array with an extension, which is the array's if that
-// is in one file.
+// fileName returns the name of an array's file with an extension. For an array in one file this is
+// the array's name.
 func fileName(name, ext string) string {
 	if OneFile(name) {
 		return name
@@ -155,7 +155,7 @@ func BaseName(name string) string {
 	return name
 }
 
-// IsFile reports whether a file, by its name, is one of an array.
+// IsFile reports whether the name of a file is one that belongs to an array.
 func IsFile(name string) bool {
 	if old, isNew := strings.CutSuffix(name, NewExt); isNew && (BaseName(old) != old || OneFile(old)) {
 		name = old

@@ -24,7 +24,8 @@ func several(raw []vfs.File) (files Files) {
 	return files
 }
 
-// newInOne returns the files of a new array in one file, which is empty. Format follows.
+// newInOne returns the files of a new array in one file, which is empty. The caller then calls
+// Format.
 func newInOne(file vfs.File) Files {
 	files := inOne(onefile.New(file))
 	files.created = file.Name()
@@ -61,7 +62,7 @@ func openInOne(fsys vfs.FS, name string, write bool) (Files, error) {
 	return inOne(c), nil
 }
 
-// withAdvice adds to the error for a damaged file what to do about it, if the file has arrays.
+// withAdvice adds a remedy to the error for a damaged file, if the file has arrays.
 func withAdvice(file vfs.File, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -192,15 +193,15 @@ func hasNoLine(f vfs.File) (bool, error) {
 	return metalog.Unborn(log)
 }
 
-// firstLines returns what the first extent of the log has, see onefile.FirstLogExtent; is is false
-// if the file is something else.
+// firstLines returns the contents of the log's first extent, see onefile.FirstLogExtent; is is
+// false if the file is of another kind.
 func firstLines(f vfs.File) (lines []byte, is bool, err error) {
 	room, err := onefile.FirstLogExtent(f)
 	return bytes.TrimRight(room, "\x00"), room != nil, err
 }
 
-// existsInOne is Exists for an array in one file. A damaged one counts, but no folder and no file
-// that is something else.
+// existsInOne is Exists for an array in one file. A damaged one exists; a folder or a file of
+// another kind is not an array.
 func existsInOne(fsys vfs.FS, name string) (bool, error) {
 	f, err := openIfInOne(fsys, name)
 	if f == nil || err != nil {
@@ -235,9 +236,9 @@ func openIfInOne(fsys vfs.FS, name string) (vfs.File, error) {
 	return f, nil
 }
 
-// mustNotBeSeveral returns an error wrapping fs.ErrInvalid if there is an array in several files
-// that has a name for one in one file, as programs that knew only several files made them. The
-// journals of both would have the same names.
+// mustNotBeSeveral returns an error wrapping fs.ErrInvalid if an array in several files has a name
+// of the one-file form, as programs have created them that knew only several files. The journals of
+// both would have the same names.
 func mustNotBeSeveral(fsys vfs.FS, name string) error {
 	if !OneFile(name) {
 		return nil
@@ -326,10 +327,10 @@ func removeJournals(fsys vfs.FS, container string, arrays []string) error {
 	return syncDir(fsys, container)
 }
 
-// Resolve returns the name of an array whose name was given without an extension: of the form of
-// several files, or, if there is only that, of the form of one file. Of two of which one takes the
-// place of the other, because a conversion was interrupted, it returns that one. The error wraps
-// fs.ErrExist if there are two others.
+// Resolve returns the name of an array whose name was given without an extension: that of the
+// several-files form, or that of the one-file form if only this exists. If both exist because a
+// conversion was interrupted, it returns the one that replaces the other. Otherwise two forms are
+// an error that wraps fs.ErrExist.
 func Resolve(fsys vfs.FS, name string) (string, error) {
 	one := OtherForm(name)
 	if OneFile(name) {
@@ -339,7 +340,7 @@ func Resolve(fsys vfs.FS, name string) (string, error) {
 		return in, nil
 	}
 	if id, err := identityOf(fsys, one); err != nil || id == nil {
-		return name, nil // what is wrong with the folder is found by opening the array
+		return name, nil // opening the array reports what is wrong with the folder
 	}
 	several, err := Exists(fsys, name)
 	if err != nil {
@@ -353,7 +354,7 @@ func Resolve(fsys vfs.FS, name string) (string, error) {
 		if f != nil {
 			_ = f.Close()
 		}
-		return one, nil // what is wrong with the file is found by opening the array
+		return one, nil // opening the array reports what is wrong with the file
 	}
 	both, err := existsInOne(fsys, one)
 	if err != nil || !both {
@@ -362,7 +363,7 @@ func Resolve(fsys vfs.FS, name string) (string, error) {
 	return newerForm(fsys, name, one)
 }
 
-// newerForm returns the one of two names that takes the place of the other.
+// newerForm returns the one of two names that replaces the other.
 func newerForm(fsys vfs.FS, several, one string) (string, error) {
 	for _, name := range []string{one, several} {
 		if marked, err := isConverted(fsys, name); err != nil || marked {
