@@ -10,7 +10,7 @@ import (
 // A CopiedError is the error of a copy to a name that already has a whole copy of the same commit.
 type CopiedError struct {
 	From     string // the array that was to be copied
-	Finished bool   // the copy was interrupted while its files were renamed, and now has its final names
+	Finished bool   // an interrupted copy, which now has its final names
 	Err      error  // wraps fs.ErrExist
 }
 

@@ -23,7 +23,7 @@ type CopyJob struct {
 	Packed   *pack.Reader // unless it is nil, Copy reads the parts from it, see unpack
 	Access   vfs.Access   // mode and owner of the new files
 	Chunks   Chunks
-	Progress func(done, total int64) // if not nil, gets the number of bytes copied so far, and the total
+	Progress func(done, total int64) // gets the bytes copied so far and the total; may be nil
 
 	parts       []part
 	sources     []vfs.File // to close

@@ -131,7 +131,7 @@ func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (Files, e
 		return several(raw), err
 	}
 	files := newInOne(raw[0])
-	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // the caller locks the log
+	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // the log is locked
 		Discard(fsys, files)
 		return Files{}, err
 	}

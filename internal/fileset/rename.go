@@ -116,8 +116,8 @@ func (r *renameJob) check() error {
 }
 
 // CheckFree returns an error wrapping fs.ErrExist if an array cannot be renamed to a name, because
-// there is one in either form, or a file that would be taken for one of it. It removes empty files
-// that would be.
+// it exists in either form, or a file exists that would be mistaken for part of the array. It
+// removes such files if they are empty.
 func CheckFree(fsys vfs.FS, to string) error {
 	if err := mustNotBeSeveral(fsys, to); err != nil {
 		return err
@@ -135,7 +135,8 @@ func CheckFree(fsys vfs.FS, to string) error {
 	return clearJournals(fsys, to)
 }
 
-// containerOf returns the name of the file that has the named array beside others, "" for none.
+// containerOf returns the name of the file that has the named array among several, "" if there is
+// none.
 func containerOf(fsys vfs.FS, name string) string {
 	container, _ := Container(fsys, name)
 	return filepath.Clean("./" + container)
@@ -166,7 +167,7 @@ func (r *renameJob) removeJournal() error {
 	return syncDir(r.fsys, r.from)
 }
 
-// link gives data, table and presence map their new names, after it has removed what must not
+// link gives data, table and presence map their new names, after it has removed files that must not
 // remain.
 func (r *renameJob) link() error {
 	if err := RemoveNew(r.fsys, r.to); err != nil { // left by an interrupted Recover

@@ -18,8 +18,8 @@ import (
 // So while there is a mark, a file with a name in .new counts if it exists, and the file without
 // .new otherwise. Without a mark, files with names in .new were left by a writer that died.
 
-// The one file of an array in that form is replaced by renaming the new one, which is MarkNew
-// there; the other steps have nothing to do but to make that durable.
+// For an array in one file, the only step is MarkNew, which renames the new file and thus replaces
+// the old one. Of the other steps only the durability remains.
 
 // markName returns the name of the mark.
 func markName(name string) string { return name + MarkExt }

@@ -51,7 +51,7 @@ func finishConversion(fsys vfs.FS, name string) error {
 	return completeConversion(fsys, other, name)
 }
 
-// undoConversion removes what a Convert has left that was interrupted before its copy counted.
+// undoConversion removes the files of a Convert that was interrupted before its copy counted.
 func undoConversion(fsys vfs.FS, from, to string) error {
 	if exists, err := Exists(fsys, to); err != nil {
 		return err
@@ -69,7 +69,7 @@ func undoConversion(fsys vfs.FS, from, to string) error {
 	return unmarkConversion(fsys, to)
 }
 
-// completeConversion removes the array that another one takes the place of. If they are not the
+// completeConversion removes an array that was replaced by its other form. If the two are not the
 // same array the mark is wrong, and nothing is removed.
 func completeConversion(fsys vfs.FS, from, to string) error {
 	if err := syncDir(fsys, to); err != nil { // the copy must count durably
@@ -118,8 +118,8 @@ func sameBytes(one, other vfs.File) (bool, error) {
 	return sameRange(one, other, size)
 }
 
-// sameRange reports whether the first bytes of two files are the same, and counts what is behind
-// their ends as zeros.
+// sameRange reports whether the first size bytes of two files are equal. Bytes beyond the end of a
+// file count as zeros.
 func sameRange(one, other vfs.File, size int64) (bool, error) {
 	var bufs [2][]byte
 	for i := range bufs {

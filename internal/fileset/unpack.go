@@ -16,15 +16,15 @@ import (
 	"drx/internal/vfs"
 )
 
-// Unpack creates the next array of a stream with the name "to", where there is no array. It takes
-// effect as Copy does, after the parts are complete and agree with each other. Of a stream with one
-// array its end has been found then. The error is that of Copy or of the stream.
+// Unpack creates the next array of a stream with the name "to", which has no array. It takes effect
+// as Copy does, after the parts are complete and agree with each other. For a stream with one
+// array, it also checks the end of the stream. The error is that of Copy or of the stream.
 //
 // If the stream ends too early, the disk is full or ctx is done, the new files stay, without
-// counting, and the next Unpack to the same name goes on with them. It trusts nothing in them: it
-// compares them with the stream, writes what differs, and returns how many bytes were there
-// already, and whether an error has left such files. So they may be of another stream, and may have
-// lost anything in a crash. A stream that is wrong leaves nothing.
+// counting, and the next Unpack to the same name resumes with them. It does not trust them: it
+// compares them with the stream, writes only differing bytes, and returns the number of bytes that
+// were already right, and whether an error has left such files. So they may be of another stream,
+// and may have lost anything in a crash. An invalid stream leaves no files.
 func Unpack(ctx context.Context, fsys vfs.FS, to string, a pack.Array, r *pack.Reader) (resumed int64, kept bool, err error) {
 	c := &CopyJob{
 		FS: fsys, To: to, Packed: r, written: a.Written,
@@ -58,8 +58,8 @@ func (c *CopyJob) unpack(ctx context.Context) error {
 	return c.checkUnpacked()
 }
 
-// createOrReopen creates the new files, for a log of some bytes, or opens those that an interrupted
-// Unpack has left. They become the targets of parts.
+// createOrReopen creates the new files, for a log of log bytes, or opens those of an interrupted
+// Unpack. They become the targets of parts.
 func (c *CopyJob) createOrReopen(log int64, parts []part) error {
 	files, err := c.reopen(log)
 	if err != nil {
@@ -76,14 +76,14 @@ func (c *CopyJob) createOrReopen(log int64, parts []part) error {
 	return c.createParts(c.written, log, parts)
 }
 
-// reopen opens and locks the new files that were left, and returns none if they are not all there,
-// belong to somebody else, or are laid out otherwise.
+// reopen opens and locks the new files of an interrupted Unpack. It returns none if they are
+// incomplete, belong to another user, or have another layout.
 func (c *CopyJob) reopen(log int64) (files Files, err error) {
 	var raw []vfs.File
 	for _, ext := range exts(c.To) {
 		f, err := c.FS.OpenNoFollow(c.To+ext+NewExt, true)
 		if err != nil {
-			break // if it is there, it is not ours; createParts finds what is wrong
+			break // if it exists, it is not ours; createParts reports that
 		}
 		raw = append(raw, f)
 		if own, err := c.ownsNew(f); err != nil || !own {
@@ -101,7 +101,7 @@ func (c *CopyJob) reopen(log int64) (files Files, err error) {
 	container, err := onefile.Open(raw[0], true)
 	if err != nil || !container.Fits(c.Chunks.Slot, c.Chunks.Align, c.written) {
 		closeAll(raw)
-		return Files{}, nil // a crash has damaged it, or it was for another array
+		return Files{}, nil // damaged by a crash, or for another array
 	}
 	files = inOne(container)
 	files.created = raw[0].Name()
@@ -114,9 +114,9 @@ func (c *CopyJob) reopen(log int64) (files Files, err error) {
 	return files, nil
 }
 
-// ownsNew locks a file that was left. It reports whether nobody else has it, and whether it has the
-// owner, the group and the permissions of the files that this process has just claimed the name
-// with.
+// ownsNew locks a file of an interrupted Unpack. It reports whether no other process has it, and
+// whether its owner, group and permissions equal those of the files with which this process has
+// just claimed the name.
 func (c *CopyJob) ownsNew(f vfs.File) (bool, error) {
 	own, err := lockIfUnused(c.FS, f, func(vfs.File) (bool, error) { return true, nil })
 	if err != nil || !own {
@@ -136,7 +136,7 @@ func closeAll(files []vfs.File) {
 	}
 }
 
-// unpackPart makes a part of the new array what the stream says.
+// unpackPart makes a part of the new array equal to the stream.
 func (c *CopyJob) unpackPart(ctx context.Context, p part) error {
 	for end := int64(0); ; {
 		off, b, err := c.Packed.Data()
@@ -176,8 +176,8 @@ func (c *CopyJob) unpackData(to vfs.File, b []byte, off int64) error {
 	return err
 }
 
-// clearLeft makes the bytes of a range zeros, which the stream has left out: the files that were
-// left may be of another array.
+// clearLeft fills a range that the stream has left out with zeros: the files of an interrupted
+// Unpack may be of another array.
 func (c *CopyJob) clearLeft(to vfs.File, from, end int64) error {
 	for c.left && from < end {
 		off, next, err := to.Data(from)
@@ -203,8 +203,8 @@ func (c *CopyJob) clearLeft(to vfs.File, from, end int64) error {
 	return nil
 }
 
-// endPart cuts off what was left behind the data of a part. Parts of one file have a length that
-// the stream does not determine.
+// endPart truncates old bytes behind the data of a part. Parts of one file have a length that the
+// stream does not determine.
 func (c *CopyJob) endPart(p part, end int64) error {
 	if !c.left {
 		return nil
@@ -226,8 +226,8 @@ func (c *CopyJob) buffer(n int) []byte {
 	return c.buf[:n]
 }
 
-// checkUnpacked checks that the log says of the chunks what the stream has said of them, which an
-// array in one file is laid out by.
+// checkUnpacked checks that log and stream agree on the chunks, from which the layout of an array
+// in one file follows.
 func (c *CopyJob) checkUnpacked() error {
 	s, _, err := metalog.ReadLog(c.files.Log)
 	if err != nil {
@@ -239,9 +239,10 @@ func (c *CopyJob) checkUnpacked() error {
 	return nil
 }
 
-// Unfinish makes the files of an array, which nobody uses, new files that do not count, with which
-// Unpack to this name goes on. It completes what an interrupted Unfinish has begun, and does
-// nothing if there is no array. The error wraps vfs.ErrLocked if somebody has it open for writing.
+// Unfinish turns the files of an array, which nobody uses, into new files that do not count, with
+// which the next Unpack to this name resumes. It completes an interrupted Unfinish, and does
+// nothing if there is no array. The error wraps vfs.ErrLocked if a process has the array open for
+// writing.
 func Unfinish(fsys vfs.FS, name string) error {
 	exists, err := Exists(fsys, name)
 	if err != nil {
@@ -267,7 +268,7 @@ func Unfinish(fsys vfs.FS, name string) error {
 	return nil
 }
 
-// unfinishFile renames a file, unless it is not there or has no contents.
+// unfinishFile renames a file, unless it is missing or empty.
 func unfinishFile(fsys vfs.FS, name string) error {
 	f, err := vfs.IfExists(fsys.OpenNoFollow(name, true))
 	if f == nil || err != nil {

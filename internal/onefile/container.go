@@ -17,18 +17,18 @@ import (
 // firstLogExtent is the length of the log's first extent in bytes. With the header it is 32 KiB.
 const firstLogExtent = 6 * page
 
-// A Container is an open file with an array, or with several that was opened for one of them, see
-// Member. Its views are closed one by one; the last one closes the file.
+// A Container is an open file with one array, or a file with several that was opened for one of
+// them, see Member. Its views are closed one by one; the last one closes the file.
 type Container struct {
-	base   int      // the stream of the array's log; the next one has its groups
-	opened vfs.File // the file by the name with which it was opened
+	base   int      // stream of the array's log; the next one has its groups
+	opened vfs.File // the file under the name by which it was opened
 	file   atomic.Pointer[vfs.File]
 	write  bool
 	fixed  bool         // it is damaged, and the header is not read again
 	views  atomic.Int32 // that are open
 
 	streams atomic.Pointer[streams] // nil before Format
-	// alone says that nobody else writes the array.
+	// alone is set while nobody else writes the array.
 	alone atomic.Bool
 	// relaxed says that nothing is to be durable before something else: a crash of the machine may
 	// leave anything.
@@ -38,7 +38,7 @@ type Container struct {
 	durable bool       // the header in memory is surely durable
 	// reserved is a length that the file surely has, durably.
 	reserved int64
-	// written counts writes, synced is the count of the last Sync that succeeded.
+	// written counts writes; synced is its value at the last successful Sync.
 	written, synced atomic.Int64
 }
 
@@ -51,7 +51,7 @@ func New(file vfs.File) *Container {
 }
 
 // exclusive reports whether nobody else changes the file, so that the header in memory equals the
-// header of the file. In a file with several arrays, others may grow.
+// header of the file. In a file with several arrays, other arrays may grow.
 func (c *Container) exclusive() bool { return c.base == logStream && c.alone.Load() }
 
 // Open returns the container in a file that is open, for writing as well if write says so. After an
@@ -98,14 +98,14 @@ func (c *Container) File() vfs.File { return *c.file.Load() }
 // Name returns the name of the file.
 func (c *Container) Name() string { return c.File().Name() }
 
-// Rename says that the file has another name now.
+// Rename records that the file has another name now.
 func (c *Container) Rename(name string) {
 	f := vfs.Renamed(c.opened, name)
 	c.file.Store(&f)
 }
 
-// Relax says that nothing needs to be durable before something else. It has no effect if the file
-// has several arrays: a damaged header would be the loss of all.
+// Relax records that no write needs to be durable before another one. It has no effect if the file
+// has several arrays: a damaged header would lose them all.
 func (c *Container) Relax() { c.relaxed.Store(c.base == logStream) }
 
 // named adds the name of the file to an error.
@@ -128,7 +128,8 @@ func (c *Container) readHeader() (s *streams, err error) {
 	return s, err
 }
 
-// refresh finds what others have added to the file, unless nobody else can have.
+// refresh reads the records that others have added to the file, unless nobody else can have added
+// any.
 func (c *Container) refresh() error {
 	if c.fixed || c.exclusive() || c.isUnchanged() {
 		return nil
@@ -136,9 +137,9 @@ func (c *Container) refresh() error {
 	return c.reread()
 }
 
-// isUnchanged reports whether the file has no other extents than those that were read: it ends
-// where the last one does, and a writer makes it longer before there is another one (invariant 2).
-// There may be other records, of which a writer must know.
+// isUnchanged reports whether the file has no extents besides those that were read. It has none if
+// it ends with the last of them, because a writer makes the file longer before it adds an extent
+// (invariant 2). There may be other records, which a writer must know.
 func (c *Container) isUnchanged() bool {
 	s := c.streams.Load()
 	size, err := c.File().Size()
@@ -158,15 +159,15 @@ func (c *Container) refreshLocked() error {
 		return c.named(err)
 	}
 	if s != c.streams.Load() {
-		c.durable = false // whoever has written it may have been killed before a sync
+		c.durable = false // its writer may have been killed before a sync
 	}
 	c.streams.Store(s)
 	return nil
 }
 
 // checkLength compares the file with its header. A writer makes the file longer before the header
-// says so, and zeros are all that it has put there. So a file that is shorter was cut, and to one
-// with something behind its last extent something was appended.
+// records that, and until then the new bytes are zeros. So a shorter file was truncated, and to a
+// file with other bytes behind its last extent something was appended.
 func (c *Container) checkLength() error {
 	for range headerTries {
 		s := c.streams.Load()
@@ -181,7 +182,7 @@ func (c *Container) checkLength() error {
 		if err != nil || at < 0 {
 			return err
 		}
-		// A writer may have made the file longer after the header was read.
+		// A writer may have made the file longer since the header was read.
 		if err := c.refreshLocked(); err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ func (c *Container) checkLength() error {
 	return nil
 }
 
-// scanPiece is how many bytes are read at a time in search of those that are not zero.
+// scanPiece is the number of bytes that are read at a time in search of nonzero ones.
 const scanPiece = 64 << 10
 
 // firstNonzero returns the offset of the first byte of a range of a file that is not zero, -1 if
@@ -247,8 +248,8 @@ func eachNonzero(file vfs.File, from, to int64, f func(piece []byte, off int64) 
 	return nil
 }
 
-// Sync makes durable what was written. If nobody else writes the array and nothing was written
-// since the last Sync, it has nothing to do.
+// Sync makes all writes durable. It does nothing if nobody else writes the array and nothing was
+// written since the last Sync.
 func (c *Container) Sync() error {
 	count := c.written.Load()
 	if c.alone.Load() && c.synced.Load() > count {
@@ -272,8 +273,8 @@ func (c *Container) close() error {
 	return c.File().Close()
 }
 
-// Unborn reports whether an interrupted creation has left a file, or an array in it: it was never
-// completely created. The next creation replaces it.
+// Unborn reports whether the creation of a file, or of an array in it, was interrupted before its
+// end. The next creation replaces it.
 func Unborn(file vfs.File) (bool, error) {
 	if m, is := file.(*Member); is {
 		return m.unborn()
@@ -311,12 +312,12 @@ func unbornFile(file vfs.File) (bool, error) {
 			}
 		}
 	}
-	return LacksChunks(file) // otherwise a block has lost the header and the log
+	return LacksChunks(file) // otherwise a damaged block has lost the header and the log
 }
 
 // Is reports whether a file is, or was before it was damaged, an array in one file: it is empty or
-// unborn, or one copy of its header begins as one does, or both copies begin with zeros, because a
-// crash has lost them.
+// unborn, or one copy of its header begins as a header must, or both copies begin with zeros,
+// because a crash has lost them.
 func Is(file vfs.File) (bool, error) {
 	if unborn, err := unbornFile(file); err != nil || unborn {
 		return unborn, err
@@ -333,7 +334,7 @@ func Is(file vfs.File) (bool, error) {
 
 // FirstLogExtent returns the bytes of the first extent of the log, as far as the file has them,
 // without reading the header, which may be damaged. It returns nil if the header begins neither as
-// one does nor with zeros, because a crash has lost it.
+// a header must nor with zeros, as after a crash that has lost it.
 func FirstLogExtent(file vfs.File) ([]byte, error) {
 	head := make([]byte, headerBytes+firstLogExtent)
 	n, err := file.ReadAt(head, 0)

@@ -13,14 +13,15 @@ import (
 	"drx/internal/vfs"
 )
 
-// Damage says what is wrong with a file that was opened all the same, see OpenDamaged. It wraps
+// Damage describes the faults of a file that was opened in spite of them, see OpenDamaged. It wraps
 // state.ErrCorrupt.
 type Damage struct {
 	Name    string   // of the file or of the array in it
-	Reasons []string // what is wrong, in the order of the file
-	Lost    int64    // bytes that the file lacks, or whose location nobody knows
-	// LostRecords is the number of records of the header, and of entries of the directory, that are
-	// lost. Nobody knows what they said; those that surely are of other arrays are not counted.
+	Reasons []string // the faults, in the order of the file
+	Lost    int64    // bytes that the file lacks, or whose location is unknown
+	// LostRecords is the number of lost records of the header, and of lost entries of the
+	// directory. Their contents are unknown; records that surely belong to other arrays are not
+	// counted.
 	LostRecords int
 }
 
@@ -49,12 +50,12 @@ func (d *Damage) With(other *Damage) *Damage {
 // end early, and the alignment of its chunks, see ShapeFor.
 type Layout func(log vfs.File) (slot int64, align int, err error)
 
-// OpenDamaged is Open for reading a file that may be damaged. What a file that was cut short has
-// lost is as if it had never been written; what was appended to it is ignored. A record of the
-// header of which both copies are damaged is taken to be what this program would have written,
-// which the records behind it, the length of the file and, for a shape, layout tell; if they do
-// not, the stream ends before it. Whether the bytes are those that were there the checksums of
-// chunks and lines say.
+// OpenDamaged is Open for reading a file that may be damaged. Lost bytes of a truncated file are
+// treated as never written, and appended bytes are ignored. If both copies of a header's record are
+// damaged, it is inferred: it is the record that this program would have written, given the records
+// behind it, the length of the file and, for a shape, layout. If that is ambiguous, the stream ends
+// before it. Whether the bytes found this way are right is for the checksums of chunks and lines to
+// show.
 //
 // The damage is nil for a file that Open opens as well. The error is one of those of Open for a
 // file that has nothing of its array. Nobody may write to the file meanwhile.
@@ -65,7 +66,7 @@ func OpenDamaged(file vfs.File, layout Layout) (*Container, *Damage, error) {
 	}
 	c, d, err := openDamagedFile(file, layout)
 	switch {
-	case errors.Is(err, state.ErrCorrupt): // there is nothing to be had
+	case errors.Is(err, state.ErrCorrupt): // nothing can be read
 		return nil, nil, openErr
 	case err != nil:
 		return nil, nil, err
@@ -113,7 +114,7 @@ type salvage struct {
 	end   int64         // of the last extent or record block that a whole record names
 }
 
-// A foundRecord is a record of the header, and the state in which it was found.
+// A foundRecord is a record of the header, and its state.
 type foundRecord struct {
 	record
 	state int
@@ -145,7 +146,7 @@ func (v *salvage) read() error {
 	return v.s.checkComplete()
 }
 
-// readZeros reads a part of the file, with zeros in the place of what is beyond its end.
+// readZeros reads a part of the file. Bytes beyond its end are zeros.
 func (v *salvage) readZeros(at, n int64) ([]byte, error) {
 	raw := make([]byte, n)
 	_, err := v.c.File().ReadAt(raw, at)
@@ -155,14 +156,14 @@ func (v *salvage) readZeros(at, n int64) ([]byte, error) {
 	return raw, err
 }
 
-// start returns the form of the file. If both copies of what says so are damaged, the records tell,
-// unless one of the copies is of another version.
+// start returns the form of the file. If both copies of the form are damaged, it follows from the
+// records, unless one of the copies is of another version.
 func (v *salvage) start(head []byte) (f form, err error) {
 	if f, err = newestStart(head); err == nil || errors.Is(err, state.ErrVersion) {
 		return f, err
 	}
 	v.damage.note("the first sector of its header is damaged")
-	// Without any record, the presence map of an array alone tells.
+	// In a file with one array that has witnesses, the presence map begins at the first block.
 	word := make([]byte, len(chunktable.PresenceMagic))
 	_, err = v.c.File().ReadAt(word, block)
 	f.witnesses = string(word) == chunktable.PresenceMagic
@@ -223,7 +224,7 @@ func (v *salvage) lose(n, stream int, bytes int64) {
 	}
 }
 
-// loseRecord notes that a record of a stream is lost, and that nobody knows what it said.
+// loseRecord records that a record of a stream is lost, and its contents are unknown.
 func (v *salvage) loseRecord(n, stream int) {
 	v.lose(n, stream, 0)
 	if v.own(stream) {
@@ -234,12 +235,12 @@ func (v *salvage) loseRecord(n, stream int) {
 // unknownStream stands for the stream of a record whose stream is lost.
 const unknownStream = 2 * maxStreams
 
-// own reports whether a stream is one of the array, or has its name, or may be.
+// own reports whether a stream belongs to the array or has its name, or may do so.
 func (v *salvage) own(stream int) bool {
 	return stream == unknownStream || stream == v.c.base || stream == witness(v.c.base) || stream == v.c.base+1 || stream == directoryStream
 }
 
-// add adds a record that is whole, or guessed. One that does not continue what is before it,
+// add adds a record that is whole, or inferred. A record that does not continue the one before it,
 // because another is lost, is lost as well.
 func (v *salvage) add(n int, r record) {
 	err := v.s.add(r)
@@ -257,8 +258,8 @@ func (v *salvage) add(n int, r record) {
 	}
 }
 
-// guess returns what record number n was. If nothing tells it returns false, and a record that has
-// only the stream, which may be unknownStream.
+// guess infers record number n. If it cannot, it returns false, and a record that has only the
+// stream, which may be unknownStream.
 func (v *salvage) guess(n int) (record, bool) {
 	switch h := v.s.recordBlocks[len(v.s.recordBlocks)-1]; {
 	case n == 0:
@@ -286,8 +287,8 @@ func (v *salvage) lacksPresence(n int) bool {
 	})
 }
 
-// shapeless returns the stream whose shape is in record number n: there is none before its first
-// extent, which is next.
+// shapeless returns the stream whose shape must be in record number n: the one without a shape
+// whose first extent is in the next record.
 func (v *salvage) shapeless(n int) (stream int, ok bool) {
 	if !v.s.several {
 		return groupStream, n == groupStream
@@ -299,7 +300,7 @@ func (v *salvage) shapeless(n int) (stream int, ok bool) {
 	return 0, false
 }
 
-// guessShape returns the shape of a stream as the log before it has it.
+// guessShape infers the shape of a stream from the log before it.
 func (v *salvage) guessShape(stream int) (record, bool) {
 	lost := record{stream: uint32(stream)}
 	if stream != v.c.base+1 || v.layout == nil {
@@ -313,8 +314,8 @@ func (v *salvage) guessShape(stream int) (record, bool) {
 	return record{shapeKind, uint32(stream), shape.Slot, shape.Chunks, shape.Unit}, true
 }
 
-// shapeFor returns the shape that the program chose which made the groups, old if that was one of
-// before.
+// shapeFor returns the shape that the program has chosen which created the groups; old selects the
+// one of earlier versions.
 func (v *salvage) shapeFor(slot int64, align int, old bool) Shape {
 	switch shape := ShapeFor(slot, align); {
 	case old && v.s.several:
@@ -328,8 +329,8 @@ func (v *salvage) shapeFor(slot int64, align int, old bool) Shape {
 	}
 }
 
-// isOld reports whether a program of before made the groups in a stream: the file has no witnesses,
-// or got them later, and the groups begin where no block does.
+// isOld reports whether a program of an earlier version created the groups in a stream: the file
+// has no witnesses, or got them later, and the groups do not begin at a block.
 func (v *salvage) isOld(stream int) bool {
 	return !v.s.witnesses || slices.ContainsFunc(v.found, func(r foundRecord) bool {
 		return r.state == goodRecord && r.kind == extentKind && int(r.stream) == stream && r.a == 0 && r.b%block != 0
