@@ -390,9 +390,9 @@ func (v *salvage) guessLength(n int, r record) int64 {
 	return roundUp(max(0, v.size-r.b), page)
 }
 
-// checkEnd notes that the file is shorter or longer than the whole records of its header say. What
-// is behind the end counts as lost if the length is a multiple of a page: only the writer makes
-// such lengths, so the records of it may be lost.
+// checkEnd records a fault if the file is shorter or longer than the whole records of its header
+// say. Bytes behind the end count as lost if the length is a multiple of a page: only the writer
+// makes such lengths, so their records may be lost.
 func (v *salvage) checkEnd() error {
 	if v.size < v.end {
 		v.damage.note("it is cut short at byte %d of %d", v.size, v.end)
@@ -411,8 +411,8 @@ func (v *salvage) checkEnd() error {
 	return nil
 }
 
-// clip returns the streams without what is beyond the end of the file, and counts what whole
-// records say was there.
+// clip returns the streams without the parts beyond the end of the file, and counts the bytes that
+// whole records have there.
 func (v *salvage) clip() *streams {
 	next := newStreams(v.s.form)
 	next.records, next.recordBlocks, next.end = v.s.records, v.s.recordBlocks, min(v.s.end, v.size)
@@ -434,8 +434,8 @@ func (v *salvage) clip() *streams {
 
 // OpenDamagedDirectory is OpenDirectory for reading a file that may be damaged: entries of which
 // both copies are damaged, or which were cut off, are left out. So arrays may be missing, or have
-// names that they had before. The damage is that of the entries alone, nil for none; that of the
-// header OpenDamaged returns.
+// earlier names. The damage covers only the entries, and is nil if there is none; OpenDamaged
+// returns that of the header.
 func OpenDamagedDirectory(file vfs.File) (*Directory, *Damage, error) {
 	d, err := OpenDirectory(file, false)
 	if err == nil || !errors.Is(err, state.ErrCorrupt) {
@@ -460,7 +460,7 @@ func OpenDamagedDirectory(file vfs.File) (*Directory, *Damage, error) {
 	return d, damage.orNil(), nil
 }
 
-// salvage reads the entries that are whole. The damage has the others.
+// salvage reads the whole entries. The damage counts the others.
 func (d *Directory) salvage() (*Damage, error) {
 	damage := &Damage{Name: d.c.Name()}
 	raw := make([]byte, 2*entryBytes)

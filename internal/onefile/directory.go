@@ -26,12 +26,12 @@ const (
 	entryBytes    = 512 // of one copy of an entry
 	entryNameAt   = 16
 	maxName       = entryBytes - entryNameAt
-	entriesAtOnce = 8 // that are read at a time: mostly there is none that the process has not read
+	entriesAtOnce = 8 // entries read at a time: mostly the process has read all of them before
 )
 
 // The kinds of entries.
 const (
-	nameEntry   = 1 // a stream gets a name
+	nameEntry   = 1 // gives a stream a name
 	removeEntry = 2 // a stream loses its name
 )
 
@@ -55,7 +55,7 @@ func (e entry) encode(n int) []byte {
 	return b
 }
 
-// decodeEntry returns entry number n, and whether it is as it was written.
+// decodeEntry returns entry number n, and whether it is intact.
 func decodeEntry(b []byte, n int) (e entry, ok bool) {
 	le := binary.LittleEndian
 	length := le.Uint32(b[12:])
@@ -84,7 +84,7 @@ func newestEntry(b []byte, n int) (entry, int) {
 	return entry{}, damagedRecord
 }
 
-// A Directory tells the names of the arrays in a file. It is not safe for concurrent use.
+// A Directory has the names of the arrays in a file. It is not safe for concurrent use.
 type Directory struct {
 	c       *Container
 	log     *view // the stream of the entries
@@ -94,11 +94,10 @@ type Directory struct {
 	names   map[int]string
 	next    int    // the lowest number of a stream that was never used
 	raw     []byte // the entries that were read, both copies of each
-	kept    int    // how many of them latestNames had
+	kept    int    // number of them that were in latestNames
 }
 
-// FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none
-// yet.
+// FormatSeveral formats a new, empty file as one with several arrays, durably. It has no array yet.
 func FormatSeveral(file vfs.File) error {
 	const mirror = (headerBytes + firstLogExtent + block - 1) / block * block
 	raw := encodeHeader(form{several: true, witnesses: true}, []record{
@@ -170,7 +169,8 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 // header. It is immutable.
 var latestNames atomic.Pointer[Directory]
 
-// recall takes the entries of the latest directory, if those of this one begin with the same bytes.
+// recall adopts the entries of the latest directory, if those of this one begin with the same
+// bytes.
 func (d *Directory) recall() {
 	l := latestNames.Load()
 	if l == nil || int64(len(l.raw)) > d.log.capacity() {
@@ -236,8 +236,8 @@ func (d *Directory) refresh() error {
 	}
 }
 
-// newest returns the next entry, whose two copies in the directory are in b, and its state. It
-// takes an entry that the directory has lost from the mirror.
+// newest returns the next entry, whose two copies in the directory are in b, and its state. If the
+// directory has lost the entry, it reads it from the mirror.
 func (d *Directory) newest(b []byte) (entry, int, error) {
 	e, state := newestEntry(b, d.entries)
 	if state == goodRecord {
@@ -266,8 +266,8 @@ func (d *Directory) note(e entry) {
 // end returns where in the stream the next entry is.
 func (d *Directory) end() int64 { return int64(d.entries) * 2 * entryBytes }
 
-// checkRest returns an error if there is something behind the last entry, so that entries are
-// missing, unless that is one that another process has just added.
+// checkRest returns an error if there are bytes behind the last entry: then entries are missing,
+// unless another process has just added one.
 func (d *Directory) checkRest() error {
 	at, err := firstNonzero(d.log, d.end()+2*entryBytes, d.log.capacity())
 	if err != nil || at < 0 {
@@ -306,7 +306,7 @@ func (d *Directory) add(e entry) error {
 		if err := checkName(e.name); err != nil {
 			return err
 		}
-		delete(d.names, d.streams[e.name]) // another array that had the name has none any more
+		delete(d.names, d.streams[e.name]) // an array that had the name before has none any more
 		delete(d.streams, d.names[n])
 		d.streams[e.name], d.names[n] = n, e.name
 	case e.kind == removeEntry && e.name == "":
@@ -372,10 +372,10 @@ func (d *Directory) Remove(name string) error {
 	})
 }
 
-// directoryLock is the byte that whoever adds an entry locks.
+// directoryLock is the byte that a process locks to add an entry.
 const directoryLock = allocationLock - 1
 
-// change adds the entry that f returns, durably, while nobody else changes the names.
+// change adds the entry that f returns, durably, under the lock of the names.
 func (d *Directory) change(f func() (entry, error)) (err error) {
 	unlock, err := d.c.File().LockRange(directoryLock, 1)
 	if err != nil {
@@ -433,8 +433,8 @@ func (d *Directory) append(e entry) error {
 	return nil
 }
 
-// complete adds entries to the mirror that are missing there: a file of before has none, and a
-// crash may have lost the last ones.
+// complete adds missing entries to the mirror: a file of an earlier version has no mirror, and a
+// crash may have lost the last entries.
 func (d *Directory) complete() error {
 	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
 		return err
@@ -446,7 +446,7 @@ func (d *Directory) complete() error {
 	return errors.Join(d.refresh(), d.addMissing(), unlock())
 }
 
-// mirrored reports whether the mirror has entry number entries-1, and so all before it.
+// mirrored reports whether the mirror has entry number entries-1, and therefore all before it.
 func (d *Directory) mirrored(entries int) (bool, error) {
 	if entries == 0 {
 		return true, nil
@@ -459,8 +459,8 @@ func (d *Directory) mirrored(entries int) (bool, error) {
 	return n == len(b) && bytes.Equal(b, d.raw[len(d.raw)-entryBytes:]), err
 }
 
-// addMissing is complete while nobody else changes the names. The last entry is written last, since
-// it stands for all.
+// addMissing is complete under the lock of the names. It writes the last entry last, because that
+// one shows that the others are there.
 func (d *Directory) addMissing() error {
 	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
 		return err
@@ -483,8 +483,8 @@ func (d *Directory) addMissing() error {
 	return err
 }
 
-// clearTorn removes what a crash has left of an entry that was never used, so that it cannot be
-// taken for the second copy of another one.
+// clearTorn removes the remains of an entry whose writing a crash has interrupted, so that they
+// cannot be mistaken for the second copy of another entry.
 func (d *Directory) clearTorn(end int64) error {
 	b := make([]byte, 2*entryBytes)
 	if _, err := d.log.ReadAt(b, end); err != nil || isZero(b) {

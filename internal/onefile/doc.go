@@ -1,17 +1,19 @@
-// Package onefile keeps all files of an array in one: a Container over a file of package vfs has a
-// view, which is a vfs.File, of each of what would be four files. Whoever uses the views need not
-// know. A file may also have several arrays, and a Directory with their names; then a Container is
-// of one of them, a Member. FORMAT.md is the specification.
+// Package onefile keeps all files of an array in one: a Container over a file of package vfs has
+// four views, each a vfs.File that stands for one of the four files of an array in several files.
+// Their users need not know the difference. A file may also have several arrays, and a Directory
+// with their names; then a Container belongs to one of them, a Member. FORMAT.md is the
+// specification.
 //
 //	| header, twice | log | presence map | groups ... | log | groups ...
 //
 // A container has streams, sequences of bytes that grow at their ends: the log, and the groups.
-// Each lies in extents of the file, at the end of which they grow: an adjoining extent becomes
-// longer, otherwise there is another one. That is a history of expansions, as that of an array, and
-// its length is logarithmic in that of the file, because extents of the log double it, and those of
-// the groups are a quarter of them, or an eighth among several arrays. A group is some chunks
-// behind their entries of the chunk table. What vouches for others, see witness.go, has 64 KiB of
-// the file for itself. So where a chunk is follows from its number and from the few extents.
+// Each lies in extents of the file. A stream grows at the end of the file: its last extent becomes
+// longer if it ends there, otherwise the stream gets another extent. The extents are a history of
+// expansions, like that of an array. Their number is logarithmic in the length of the file, because
+// an extent of the log is as long as all before it, and an extent of the groups is a quarter of
+// them, or an eighth among several arrays. A group is some chunks behind their entries of the chunk
+// table. A witness (witness.go) has blocks of 64 KiB of the file for itself. So the position of a
+// chunk follows from its number and from the few extents.
 //
 // # Invariants
 //

@@ -70,10 +70,11 @@ func (c *Container) Fits(slot int64, align int, chunks int64) bool {
 	return st.length <= fresh.length
 }
 
-// allocationLock is the byte that whoever makes the file longer locks, unless nobody else can.
+// allocationLock is the byte that a process locks to make the file longer, unless nobody else can
+// do so.
 const allocationLock = 1<<61 - 1
 
-// allocate calls f with the streams as they are, while nobody else changes them.
+// allocate calls f with the current streams, under the lock for making the file longer.
 func (c *Container) allocate(f func(*streams) error) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +96,7 @@ func (c *Container) allocate(f func(*streams) error) (err error) {
 }
 
 // Growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at
-// least a quarter. For chunks that the array has they grow at once, up to expectedGrowth bytes or
+// least a quarter. For chunks of the array they grow in one step, up to expectedGrowth bytes or
 // four times their length, but not by more than mostGrowth: a sync for growth between two writes
 // waits for the first one.
 const (
@@ -148,7 +149,7 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 }
 
 // growLog extends a log, a directory or a witness until it has space for need bytes. Each extent is
-// as large as all before it.
+// as long as all before it.
 func (c *Container) growLog(n int, need int64) error {
 	return c.allocate(func(s *streams) error {
 		length := s.stream(n).length
@@ -267,7 +268,7 @@ func (c *Container) writeRecord(copy, n int, r record) error {
 	return err
 }
 
-// syncGrowth makes durable what was written, unless nothing needs to be.
+// syncGrowth syncs the file, unless no write needs to be durable.
 func (c *Container) syncGrowth() error {
 	if c.relaxed.Load() {
 		return nil
@@ -275,8 +276,8 @@ func (c *Container) syncGrowth() error {
 	return c.Sync()
 }
 
-// secure makes sure that the header is durable, if that is asked for: the process that wrote it may
-// have been killed before that.
+// secure makes sure that the header is durable, if sync is set: the process that wrote it may have
+// been killed before its sync.
 func (c *Container) secure(sync bool) error {
 	if c.durable || !sync {
 		return nil

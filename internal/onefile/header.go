@@ -16,7 +16,7 @@ const (
 	headerBytes = 2 * page
 	recordsAt   = 512 // in a copy, the first record; before it is the sector that never changes
 	recordBytes = 64
-	startBytes  = 64 // of that sector, those that are not zero
+	startBytes  = 64 // the bytes of that sector that are not zero
 )
 
 // The kinds of records.
@@ -26,7 +26,7 @@ const (
 	recordBlockKind = 3
 )
 
-// maxStreams is the limit of the number of a stream that is not a witness.
+// maxStreams limits the numbers of streams that are not witnesses.
 const maxStreams = 1 << 16
 
 // witness returns the number of the stream that vouches for stream n: for the directory it is a
@@ -44,15 +44,15 @@ const maxEnd = 1 << 62
 type record struct {
 	kind   uint32
 	stream uint32
-	// An extent has its start in the stream, its offset in the file and its length; a shape Slot,
-	// Chunks and Unit; a record block 0, its offset and its length.
+	// For an extent: its start in the stream, its offset in the file and its length. For a shape:
+	// Slot, Chunks and Unit. For a record block: 0, its offset and its length.
 	a, b, c int64
 }
 
 // A recordBlock is a range of the file with two copies of some records, all first copies before all
 // second ones.
 type recordBlock struct {
-	first, count int   // the number of its first record, and how many it has room for
+	first, count int   // number of its first record, and its capacity in records
 	at           int64 // where in the file the first copy of the first record is
 	apart        int64 // bytes from a first copy to the second
 }
@@ -60,12 +60,12 @@ type recordBlock struct {
 // headRecordBlock is the record block in the header, which all files have.
 var headRecordBlock = recordBlock{count: (page - recordsAt) / recordBytes, at: recordsAt, apart: page}
 
-// last returns the number of the last record of a record block. It is the one that says where the
-// next record block is.
+// last returns the number of the last record of a record block, which has the position of the next
+// record block.
 func (h recordBlock) last() int { return h.first + h.count - 1 }
 
-// span returns where in the file the record block is, and its length; the head's has the sectors in
-// front of the records too.
+// span returns the position of the record block in the file, and its length; that of the head
+// includes the sectors in front of the records.
 func (h recordBlock) span() (at, length int64) {
 	if h.first == 0 {
 		return 0, headerBytes
@@ -80,8 +80,8 @@ func (h recordBlock) offset(copy, n int) int64 {
 
 // A form is decoded from the first bytes of a file.
 type form struct {
-	several   bool // it has several arrays
-	witnesses bool // it may have witnesses, see witness; programs of before refuse such a file
+	several   bool // the file has several arrays
+	witnesses bool // the file may have witnesses, see witness; earlier versions refuse it
 }
 
 // word returns the first bytes of a file.
@@ -130,7 +130,7 @@ func (r record) encode(n int) []byte {
 }
 
 // recordSum returns the checksum of the bytes of record number n. It depends on the number, so that
-// a record in another's place gives itself away.
+// a record in the position of another one is detected.
 func recordSum(b []byte, n int) uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(n))
@@ -181,9 +181,9 @@ const (
 	damagedRecord
 )
 
-// newestCopy returns record number n, of which these are the two copies. The first copy is durable
-// before the second is written. So if one of them is whole it counts, or of two the longer extent;
-// and if one is damaged and the other is not there, nobody has used the record yet.
+// newestCopy returns record number n, given its two copies. The first copy is durable before the
+// second is written. So a single whole copy is valid, and of two whole ones the longer extent. If
+// one is damaged and the other is empty, nobody has used the record yet.
 func newestCopy(first, second []byte, n int) (record, int) {
 	var whole []record
 	zeros := 0
@@ -214,7 +214,7 @@ func (r record) with(length int64) record {
 	return r
 }
 
-// decodeRecord returns record number n, and whether it is as it was written.
+// decodeRecord returns record number n, and whether it is intact.
 func decodeRecord(b []byte, n int) (r record, ok bool) {
 	le := binary.LittleEndian
 	r = record{kind: le.Uint32(b[4:]), stream: le.Uint32(b[8:]), a: int64(le.Uint64(b[16:])), b: int64(le.Uint64(b[24:])), c: int64(le.Uint64(b[32:]))}

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// latestSeveral is what the header of the file with several arrays that this process has read or
-// changed last says. A header with the same bytes says the same, and reading the bytes of thousands
-// of arrays takes a fraction of the time of decoding them, which each opening would do several
-// times.
+// latestSeveral has the header of the file with several arrays that this process has read or
+// changed last. A header with the same bytes has the same streams, and reading the bytes of
+// thousands of arrays takes a fraction of the time of decoding them, which each opening would
+// otherwise do several times.
 var latestSeveral atomic.Pointer[streams]
 
 // mostKept is the most bytes of a header, or of a directory, that are kept so.
@@ -21,7 +21,7 @@ func (s *streams) keep() {
 	}
 }
 
-// knownStreams is readStreams, which it avoids if the header is the latest one.
+// knownStreams is readStreams, but decodes nothing if the header is the latest one.
 func knownStreams(file io.ReaderAt) (*streams, error) {
 	if s := latestSeveral.Load(); s != nil && s.unchanged(file) {
 		return s, nil

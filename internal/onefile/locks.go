@@ -7,8 +7,8 @@ import (
 )
 
 // The locks of the views are locks of the file: that of the log is the file's own, the others have
-// the numbers of their members. Where the system has no such locks, that of the log is all there
-// is, so that nobody can share an array.
+// the numbers of their members. Where the system has no numbered locks, only that of the log
+// exists, so that no processes can share an array.
 
 // lock returns the lock of the view.
 func (v *view) lock() vfs.Locking {
@@ -18,8 +18,8 @@ func (v *view) lock() vfs.Locking {
 	return v.File().Locks(int(v.member))
 }
 
-// Lock takes the lock. Who has that of the principal array alone is the only one who changes the
-// file.
+// Lock acquires the lock. A process that has that of the principal array, not shared, is the only
+// one that changes the file.
 func (v *view) Lock() error {
 	if err := v.check("lock", 0, false); err != nil {
 		return err
@@ -34,7 +34,8 @@ func (v *view) Lock() error {
 	return err
 }
 
-// own notes that nobody else changes the file, which may have grown before.
+// own records that no other process changes the file any more. It first reads how the file has
+// grown.
 func (v *view) own() error {
 	if v.alone.Load() || v.streams.Load() == nil {
 		v.alone.Store(true)
@@ -45,7 +46,7 @@ func (v *view) own() error {
 	return err
 }
 
-// LockShared takes the lock in shared mode.
+// LockShared acquires the lock in shared mode.
 func (v *view) LockShared() error {
 	if err := v.check("lock", 0, false); err != nil {
 		return err
@@ -64,10 +65,10 @@ func (v *view) Unlock() error {
 	return v.lock().Unlock()
 }
 
-// Locked reports whether another opening has the lock.
+// Locked reports whether another open file has the lock.
 func (v *view) Locked() bool { return v.lock().Locked() }
 
-// Locks is not needed: a view has one lock.
+// Locks returns no usable lock: a view has only one, its own.
 func (v *view) Locks(int) vfs.Locking { return noLock{} }
 
 type noLock struct{}
@@ -77,8 +78,8 @@ func (noLock) LockShared() error { return errors.ErrUnsupported }
 func (noLock) Unlock() error     { return errors.ErrUnsupported }
 func (noLock) Locked() bool      { return false }
 
-// Ranges are locked far behind the end of the file, those of each array and of each member by
-// themselves. The array in streams 0 and 1 has more of them than one of several.
+// Ranges are locked far behind the end of the file, separately for each array and each member. The
+// array in streams 0 and 1 has more of them than one of several.
 const (
 	firstRange = 1 << 60
 	rangeBits  = 58 // of a member
@@ -86,8 +87,8 @@ const (
 	laterBits  = 44 // of a member of one of several arrays
 )
 
-// LockRange locks a range of the member. Offsets behind the last one that has a lock of its own,
-// which no entry has, share that.
+// LockRange locks a range of the member. Offsets beyond the last one with its own lock share that
+// lock; no entry is that far.
 func (v *view) LockRange(off, n int64) (func() error, error) {
 	return v.File().LockRange(v.lockedRange(off, n))
 }

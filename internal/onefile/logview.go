@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// A logView is the log. It ends behind its last byte that is not zero: a line has none that is.
+// A logView is the view of the log. The log ends behind its last nonzero byte, because a line has
+// no zeros.
 type logView struct {
 	*view
-	end atomic.Int64 // where it ended last time, 0 if that is not known
+	end atomic.Int64 // its last known end, 0 for unknown
 }
 
-// Size returns the offset behind the last byte that is not zero.
+// Size returns the offset behind the last nonzero byte.
 func (v *logView) Size() (int64, error) {
 	if err := v.check("size", 0, false); err != nil {
 		return 0, err
@@ -29,15 +30,15 @@ func (v *logView) Size() (int64, error) {
 	return end, err
 }
 
-// endsAt reports whether the log, which ended there before, still does: writers change what is in
-// front of that place, or continue there.
+// endsAt reports whether the log still ends at end: writers change bytes before it, or continue
+// there.
 func (v *logView) endsAt(end int64) bool {
 	var b [2]byte
 	n, err := v.view.ReadAt(b[:], end-1)
 	return err == nil && n == len(b) && b[0] != 0 && b[1] == 0
 }
 
-// findEnd looks for the last byte that is not zero.
+// findEnd finds the last nonzero byte.
 func (v *logView) findEnd() (int64, error) {
 	buf := pieces.Get().(*[scanPiece]byte)
 	defer pieces.Put(buf)
@@ -68,7 +69,7 @@ func (v *logView) findEnd() (int64, error) {
 // longLog is the size from which on holes are not read.
 const longLog = 1 << 20
 
-// dataEnd returns where the last data before end ends that is not in a hole.
+// dataEnd returns the end of the last data before end that is not in a hole.
 func (v *logView) dataEnd(end int64) (last int64, err error) {
 	for last < end {
 		_, to, err := v.view.Data(last)
@@ -83,8 +84,8 @@ func (v *logView) dataEnd(end int64) (last int64, err error) {
 	return min(last, end), nil
 }
 
-// pieces has buffers for the bytes in which the end of a log is looked for, which whoever opens an
-// array does several times.
+// pieces has buffers for the search of the log's end, which each opening of an array makes several
+// times.
 var pieces = sync.Pool{New: func() any { return new([scanPiece]byte) }}
 
 // ReadAt ends where the log does.

@@ -14,9 +14,8 @@ var (
 	ErrOneArray = errors.New("it is a file with one array, which has no other arrays in it")
 )
 
-// A Member is a file with several arrays that was opened for one of them. Its bytes are those of
-// the file; its name, its identity and its locks are those of the array alone. Open returns the
-// Container of that array.
+// A Member is a file with several arrays that was opened for one of them. It has the bytes of the
+// file, but the name, identity and locks of the array. Open returns the Container of that array.
 type Member struct {
 	vfs.File
 	name   string
@@ -26,8 +25,7 @@ type Member struct {
 // NewMember returns the array in a stream of a file.
 func NewMember(file vfs.File, name string, stream int) *Member { return &Member{file, name, stream} }
 
-// baseOf returns the number of the stream that has the log of the array for which a file was
-// opened.
+// baseOf returns the number of the stream with the log of the array for which a file was opened.
 func baseOf(file vfs.File) int {
 	if m, is := file.(*Member); is {
 		return m.stream
@@ -50,7 +48,7 @@ type memberID struct {
 	stream int
 }
 
-// MemberIdentity returns the identity of the array in a stream of a file that has the given one.
+// MemberIdentity returns the identity of the array in a stream of a file whose identity is file.
 func MemberIdentity(file any, stream int) any { return memberID{file, stream} }
 
 // Identity returns the identity of the array.
@@ -59,23 +57,23 @@ func (m *Member) Identity() (any, error) {
 	return MemberIdentity(id, m.stream), err
 }
 
-// locksPerArray is how many locks of a file each array has: numbers 0 to 3 for one, as it had
-// alone. The numbers 0 to 3 of the file itself are those of the array in streams 0 and 1.
+// locksPerArray is the number of locks of a file for each array: numbers 0 to 3, as in a file of
+// its own. The numbers 0 to 3 of the file itself belong to the array in streams 0 and 1.
 const locksPerArray = 4
 
 // Locks returns lock number n of the array.
 func (m *Member) Locks(n int) vfs.Locking { return m.File.Locks(m.stream/2*locksPerArray + n) }
 
-// Lock takes the lock of the array.
+// Lock acquires the lock of the array.
 func (m *Member) Lock() error { return m.Locks(0).Lock() }
 
-// LockShared takes the lock of the array in shared mode.
+// LockShared acquires the lock of the array in shared mode.
 func (m *Member) LockShared() error { return m.Locks(0).LockShared() }
 
 // Unlock releases the lock of the array.
 func (m *Member) Unlock() error { return m.Locks(0).Unlock() }
 
-// Locked reports whether another opening has the lock of the array.
+// Locked reports whether another open file has the lock of the array.
 func (m *Member) Locked() bool { return m.Locks(0).Locked() }
 
 // unborn reports whether the array was named, but not laid out.
@@ -97,7 +95,7 @@ func (c *Container) formatMember(shape Shape) error {
 		if err := errors.Join(c.allowWitnesses(), c.makeRecord()); err != nil {
 			return err
 		}
-		// All that is added is made room for at once, which saves syncs.
+		// One extension of the file for all of it saves syncs.
 		vouches := roundUp(c.streams.Load().end+firstLogExtent, block)
 		if err := c.reserve(roundUp(vouches+block, shape.Unit) + shape.Unit); err != nil {
 			return err
@@ -119,8 +117,8 @@ func (c *Container) formatMember(shape Shape) error {
 	})
 }
 
-// memberGroup is about the size in bytes of a group of one of several arrays. It is less than that
-// of an array alone, because a group is completed, by a hole, when another array grows.
+// memberGroup is about the size in bytes of a group of one of several arrays. It is less than for a
+// single array, because a hole completes the last group when another array grows.
 const memberGroup = 2 << 20
 
 // memberGroupBefore is memberGroup in files of before.

@@ -6,7 +6,7 @@ import (
 	"drx/internal/chunktable"
 )
 
-// page is the unit in which extents are placed and grow.
+// page is the unit of the offsets and lengths of extents.
 const page = 4096
 
 // block is the largest unit in which disks and file systems are expected to lose bytes. What
@@ -48,7 +48,8 @@ const (
 // slots fill whole pages.
 func ShapeFor(slot int64, align int) Shape { return shapeFor(slot, align, block) }
 
-// shapeFor is ShapeFor with parts that are multiples of a unit, which is a page in files of before.
+// shapeFor is ShapeFor with parts that are multiples of a unit, a page in files of earlier
+// versions.
 func shapeFor(slot int64, align int, unit int64) Shape {
 	s := Shape{Slot: slot, Unit: unit}
 	if a := int64(max(1, align)); unit%a != 0 {
@@ -67,8 +68,8 @@ func shapeFor(slot int64, align int, unit int64) Shape {
 
 // alone returns the shape for an array that has the file for itself. Slots of whole pages are
 // aligned as in a file of their own, up to the size of a write, because the page cache has large
-// pages for what is written so; other writes take up to a third longer. What this leaves free in
-// front of the slots stays a hole. Several arrays have groups that are too small for it.
+// pages for aligned writes; other writes take up to a third longer. The free bytes in front of the
+// slots stay a hole. The groups of several arrays are too small for that.
 func (s Shape) alone() Shape {
 	if s.Unit == block || s.Unit == page { // no alignment asks for more
 		s.Unit = max(s.Unit, gcd(s.Slot, writePiece))
@@ -83,7 +84,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// check returns what is impossible about a shape that was read, nil for nothing.
+// check returns the reason why a shape that was read is impossible, nil if it is not.
 func (s Shape) check() error {
 	switch {
 	case s.Slot <= 0 || s.Slot > maxGroup:
@@ -116,7 +117,7 @@ func (s Shape) groups(length int64) int64 {
 	return (length - s.Unit + g - 1) / g
 }
 
-// reach returns the length of a stream that has room for chunk q and all before it. It never ends
+// reach returns the length of a stream that has space for chunk q and all before it. It never ends
 // in front of the slots of a group.
 func (s Shape) reach(q int64) int64 {
 	end := s.Unit + q/s.Chunks*s.group() + s.front() + (q%s.Chunks+1)*s.Slot
@@ -146,7 +147,7 @@ const (
 	presenceMember
 )
 
-// per returns how many bytes a member has in each group, and where in a group they begin.
+// per returns the bytes of a member in each group, and their offset in the group.
 func (s Shape) per(m member) (bytes, at int64) {
 	switch m {
 	case tableMember:
@@ -158,8 +159,8 @@ func (s Shape) per(m member) (bytes, at int64) {
 	}
 }
 
-// below returns how many bytes of a member are in front of a place in the stream. It is the inverse
-// of place.
+// below returns the number of a member's bytes in front of an offset in the stream. It is the
+// inverse of place.
 func (s Shape) below(m member, at int64) int64 {
 	head := int64(0)
 	if m == presenceMember {

@@ -9,7 +9,8 @@ import (
 	"sort"
 )
 
-// The streams of the array in a file with one, and that of the names in a file with several.
+// The streams of the array in a file with one array, and the stream of the names in a file with
+// several.
 const (
 	logStream       = 0
 	groupStream     = 1
@@ -30,10 +31,10 @@ type stream struct {
 // shaped reports whether the stream has groups.
 func (s *stream) shaped() bool { return s.shape != Shape{} }
 
-// streams are decoded from the records of a header. They are immutable: growth makes new ones.
+// streams are decoded from the records of a header. They are immutable: growth creates new ones.
 type streams struct {
 	form
-	raw          []byte // the record blocks as they were read, nil if they were not
+	raw          []byte // the record blocks as they were read, or nil
 	records      []record
 	recordBlocks []recordBlock
 	list         map[int]*stream // by their numbers
@@ -89,8 +90,8 @@ func readRecordBlock(file io.ReaderAt, at, n int64) ([]byte, error) {
 	return raw, nil
 }
 
-// unchanged reports whether the record blocks of a file are as they were read. The records of these
-// lead to any others.
+// unchanged reports whether the record blocks of a file still have the bytes that were read.
+// Records in them lead to any further blocks.
 func (s *streams) unchanged(file io.ReaderAt) bool {
 	rest := s.raw
 	for _, h := range s.recordBlocks {
@@ -164,9 +165,9 @@ func (s *streams) recordOffset(copy, n int) int64 {
 	return s.recordBlocks[k].offset(copy, n)
 }
 
-// full reports whether the next record is the last one of its record block, so that it must say
-// where the next record block is. A file whose last record block is full comes from a program that
-// knew of one record block only.
+// full reports whether the next record is the last one of its record block, which must have the
+// position of the next record block. A file whose last record block is full comes from a program
+// that knew only one record block.
 func (s *streams) full() bool { return len(s.records) >= s.recordBlocks[len(s.recordBlocks)-1].last() }
 
 // nextRecordBlock returns the record of another record block at the end of the file, which is as
@@ -193,7 +194,7 @@ func (s *streams) appendRecordBlock(n int, r record) error {
 	return nil
 }
 
-// checkComplete returns an error if a stream is missing that the file must have: those of its one
+// checkComplete returns an error if the file lacks a stream that it must have: those of its one
 // array, or the directory.
 func (s *streams) checkComplete() error {
 	switch {
@@ -207,12 +208,12 @@ func (s *streams) checkComplete() error {
 	return nil
 }
 
-// laidOut reports whether there are the extents of the array whose log is in the given stream.
+// laidOut reports whether the array whose log is in the given stream has its extents.
 func (s *streams) laidOut(base int) bool {
 	return s.stream(base).length > 0 && s.stream(base+1).length > 0
 }
 
-// known returns a stream, which it adds if there is none.
+// known returns a stream, which it adds if it is missing.
 func (s *streams) known(n uint32) *stream {
 	if s.list[int(n)] == nil {
 		s.list[int(n)] = &stream{}
@@ -279,7 +280,7 @@ func (s *streams) stream(n int) *stream {
 	return s.list[n]
 }
 
-// below returns how many bytes of the stream are in front of a place in the file.
+// below returns the number of the stream's bytes in front of an offset in the file.
 func (s *stream) below(off int64) int64 {
 	i := sort.Search(len(s.extents), func(i int) bool { return s.extents[i].offset > off })
 	if i == 0 {
@@ -342,8 +343,8 @@ func (s *streams) written(before *streams, n int) *streams {
 	return &known
 }
 
-// extended returns the record, with its number, that makes a stream length bytes long: its last
-// extent, if that is the last extent of the file, or another one at the end.
+// extended returns the record, with its number, that extends a stream to length bytes: that of its
+// last extent, if that is the last extent of the file, or another one at the end.
 func (s *streams) extended(n int, length int64) (int, record) {
 	st := s.stream(n)
 	if s.last == n {
@@ -353,9 +354,9 @@ func (s *streams) extended(n int, length int64) (int, record) {
 	return len(s.records), record{extentKind, uint32(n), st.length, s.next(n), length - st.length}
 }
 
-// next returns where in the file the next extent of a stream begins, if it does not adjoin the last
-// one. A witness has blocks for itself. No entry of a chunk table is in the block behind it: two
-// blocks that are exchanged must not be an entry and what vouches for it.
+// next returns the offset in the file of the next extent of a stream, if it does not adjoin the
+// last one. A witness has whole blocks for itself. The block behind it has no entries of a chunk
+// table: if a disk exchanges two blocks, they must not be an entry and its witness.
 func (s *streams) next(n int) int64 {
 	st, offset := s.stream(n), s.end
 	switch {

@@ -17,11 +17,11 @@ import (
 type view struct {
 	*Container
 	member    member
-	directory bool // a log that is that of the names, in a file with several arrays
-	mirror    bool // that of the directory
-	fronts    bool // the presence map is in the fronts of groups, where files of before have it
+	directory bool // a log that has the names, in a file with several arrays
+	mirror    bool // a mirror of the directory
+	fronts    bool // the presence map is in the fronts of groups, as in files of earlier versions
 	closed    atomic.Bool
-	found     atomic.Pointer[foundStream] // the last one, so that single elements need not look for it
+	found     atomic.Pointer[foundStream] // the last one, which saves the search for single elements
 }
 
 // A foundStream is the stream that a view is in, of some streams, and where its bytes are.
@@ -67,7 +67,7 @@ func (v *view) number(s *streams) int {
 
 func (v *view) stream() *stream { return v.now().stream }
 
-// now returns the stream as it is now.
+// now returns the current stream.
 func (v *view) now() *foundStream {
 	now, old := v.streams.Load(), v.found.Load()
 	if old != nil && old.of == now {
@@ -87,14 +87,14 @@ func (v *view) now() *foundStream {
 // Runs maps the bytes of the member to the file, as far as this process knows them.
 func (v *view) Runs() *vfs.Runs { return v.now().runs }
 
-// locate returns where in the file the byte at an offset is, and how many bytes from there on
-// adjoin. It returns false if the file has no such byte, as far as this process knows.
+// locate returns the position in the file of the byte at an offset, and the number of contiguous
+// bytes from there. It returns false if the file has no such byte, as far as this process knows.
 func (v *view) locate(off int64) (at, run int64, ok bool) {
 	at, run = v.Runs().Find(off)
 	return at, run, run > 0
 }
 
-// find is locate, but checks whether another process has made the file longer.
+// find is locate, but also checks whether another process has made the file longer.
 func (v *view) find(off int64) (at, run int64, ok bool, err error) {
 	if at, run, ok = v.locate(off); ok || off < 0 {
 		return at, run, ok, nil
@@ -106,7 +106,7 @@ func (v *view) find(off int64) (at, run int64, ok bool, err error) {
 	return at, run, ok, nil
 }
 
-// below returns how many bytes of the member are in front of a place in the file.
+// below returns the number of the member's bytes in front of an offset in the file.
 func (v *view) below(at int64) int64 {
 	s := v.stream()
 	if !s.shaped() {
@@ -137,7 +137,7 @@ func (v *view) check(op string, off int64, change bool) error {
 	return &fs.PathError{Op: op, Path: v.Name(), Err: err}
 }
 
-// capacity returns the bytes of the member that have a place.
+// capacity returns the number of the member's bytes that have a position in the file.
 func (v *view) capacity() int64 {
 	s := v.stream()
 	if !s.shaped() {
@@ -146,7 +146,7 @@ func (v *view) capacity() int64 {
 	return s.shape.below(v.member, s.length)
 }
 
-// Size returns the bytes that the member has room for.
+// Size returns the capacity of the member in bytes.
 func (v *view) Size() (int64, error) {
 	if err := v.check("size", 0, false); err != nil {
 		return 0, err
@@ -209,8 +209,8 @@ func (v *view) WriteAt(b []byte, off int64) (int, error) {
 	return all, nil
 }
 
-// trim cuts zeros behind the end of the table off bytes that are to be written there: its pages are
-// longer than what they have of a small array, for which the file need not grow.
+// trim removes zeros beyond the end of the table from bytes to be written: the pages of a small
+// array's table are longer than its space, and the file need not grow for them.
 func (v *view) trim(b []byte, off int64) []byte {
 	if v.member != tableMember {
 		return b
@@ -219,7 +219,7 @@ func (v *view) trim(b []byte, off int64) []byte {
 	return b[:max(has, int64(len(bytes.TrimRight(b, "\x00"))))]
 }
 
-// growTo makes the member at least size bytes long.
+// growTo extends the member to at least size bytes.
 func (v *view) growTo(size int64) error {
 	if _, _, ok := v.locate(size - 1); ok || size == 0 {
 		return nil
@@ -257,7 +257,7 @@ func (v *view) Cover(q, of int64, sync bool) (int64, error) {
 	return v.cover(q, of, sync)
 }
 
-// eachRun calls f for the places of n bytes from off, as far as they have some.
+// eachRun calls f for the ranges of the file that hold n bytes from off, as far as they exist.
 func (v *view) eachRun(off, n int64, f func(at, n int64) error) error {
 	for n > 0 {
 		at, run, ok := v.locate(off)
@@ -287,9 +287,9 @@ func (v *view) Allocate(off, n int64) {
 	_ = v.eachRun(off, n, func(at, n int64) error { v.File().Allocate(at, n); return nil })
 }
 
-// zero makes n bytes from off zeros, the last ones first: if the process is killed meanwhile, what
-// remains begins at off, where the log's end is looked for. It punches them, which needs no space,
-// and writes zeros only where that has no effect.
+// zero sets n bytes from off to zero, the last ones first: if the process is killed in between, the
+// rest begins at off, where the search for the log's end finds it. It punches them, which needs no
+// space, and writes zeros only where that has no effect.
 func (v *view) zero(off, n int64) error {
 	var runs [][2]int64
 	_ = v.eachRun(off, n, func(at, n int64) error { runs = append(runs, [2]int64{at, n}); return nil })
@@ -312,8 +312,8 @@ func (v *view) zero(off, n int64) error {
 	return nil
 }
 
-// Truncate makes the bytes from size on zeros. They keep their places. Those of the principal array
-// may stay as they are where the file system cannot take them back.
+// Truncate sets the bytes from size on to zero. They keep their positions. Those of the principal
+// array may stay where the file system cannot punch them.
 func (v *view) Truncate(size int64) error {
 	if err := v.check("truncate", size, true); err != nil {
 		return err
@@ -334,7 +334,7 @@ func (v *view) Truncate(size int64) error {
 	})
 }
 
-// growIfShort makes the member longer if it is shorter.
+// growIfShort extends the member if it is shorter.
 func (v *view) growIfShort(size int64) error {
 	if size <= v.capacity() {
 		return nil
@@ -359,7 +359,8 @@ func (v *view) Data(off int64) (from, to int64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		// In front of begin are zeros. If the range has nothing of this member, go on behind it.
+		// The bytes before begin are zeros. If the range has nothing of this member, go on behind
+		// it.
 		if from, to = max(off, v.below(begin)), v.below(end); from < to {
 			return from, to, nil
 		}
@@ -381,7 +382,7 @@ func (v *view) Allocated() (sum int64, err error) {
 	}
 }
 
-// Sync makes durable what was written to the file, by whichever view.
+// Sync makes all writes to the file durable, by whichever view.
 func (v *view) Sync() error {
 	if err := v.check("sync", 0, false); err != nil {
 		return err
@@ -398,10 +399,10 @@ func (v *view) Close() error {
 	return v.close()
 }
 
-// Identity returns that of the file.
+// Identity returns the identity of the file.
 func (v *view) Identity() (any, error) { return v.File().Identity() }
 
-// Access returns that of the file.
+// Access returns the mode and owner of the file.
 func (v *view) Access() (vfs.Access, error) { return v.File().Access() }
 
 // Map is for the file as a whole, see Locate.

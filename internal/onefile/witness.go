@@ -6,13 +6,15 @@ import (
 	"drx/internal/chunktable"
 )
 
-// A witness is a stream that vouches for others. It has blocks of the file for itself, so that what
-// disks and file systems lose at a time is never both. Files of before have none: the presence
-// bytes of a group are beside its entries, and the directory has no mirror.
+// A witness is a stream with a second record of what others have: presence bytes, or a copy of the
+// directory. It has blocks of the file for itself, so that a disk or file system that loses a block
+// never loses both. Files of earlier versions have none: the presence bytes of a group are beside
+// its entries, and the directory has no mirror.
 
-// allowWitnesses makes a file of before one that may have witnesses, which programs of before
-// refuse. One copy of the first sector is durable before the other one changes. A crash in between
-// leaves them different, so both are looked at. Nobody else may change the header meanwhile.
+// allowWitnesses marks a file of an earlier version as one that may have witnesses, which programs
+// of earlier versions then refuse. One copy of the first sector is durable before the other one
+// changes. A crash in between leaves them different, so readers read both. Nobody else may change
+// the header at the same time.
 func (c *Container) allowWitnesses() error {
 	next := *c.streams.Load()
 	next.witnesses = true
@@ -37,8 +39,8 @@ func (c *Container) allowWitnesses() error {
 	return nil
 }
 
-// addWitness makes the witness of stream n, with space for size bytes, if the file has none because
-// an older program made it.
+// addWitness creates the witness of stream n, with space for size bytes, if the file has none
+// because an older program created it.
 func (c *Container) addWitness(n int, size int64) error {
 	if c.streams.Load().stream(witness(n)).length >= size {
 		return nil
@@ -55,9 +57,9 @@ func (v *view) Moves() bool {
 	return v.member == presenceMember && v.alone.Load() && !v.fronts && v.now().shaped()
 }
 
-// move moves the presence map to a witness. Its bytes are durable there before its head is. Without
-// a head it says nothing, so whoever finds the map so after a crash makes it from the table. What
-// others may still look at is cleared, because that also says nothing.
+// move moves the presence map to a witness. Its bytes are durable there before its head is. A map
+// without a head is empty, so a process that finds it so after a crash derives it from the table.
+// The old map is cleared for processes that may still read it, because it is then empty, too.
 func (v *view) move() error {
 	old := &view{Container: v.Container, member: presenceMember, fronts: true}
 	size := old.capacity()
