@@ -37,26 +37,26 @@
  * BUFFERS of the host. The element at position p of a section is at the address
  *     (char *)buf + p[0]*strides[0] + ... + p[rank-1]*strides[rank-1].
  * strides are in bytes, may be negative or 0, and need not be multiples of the element's size.
- * strides == NULL means dense and row-major; drx_strides() computes those of other orders, as
- * Fortran's. size is the number of bytes from the lowest to the highest byte that the call may
- * touch: with strides == NULL it must be exactly the size of the section, with strides at least
- * what they span (DRX_ESIZE). DRX_UNCHECKED skips that check. A call that reads from the array must
- * not write the same byte twice: the strides of dimensions with several positions, ordered by their
- * amounts, must each be at least what the smaller ones span (DRX_ESIZE otherwise). A call that
- * writes to the array may use a stride of 0, which repeats elements.
+ * strides == NULL means dense and row-major; drx_strides() computes the strides of other orders,
+ * such as Fortran's. size is the number of bytes from the lowest to the highest byte that the call
+ * may touch: with strides == NULL it must be exactly the size of the section, otherwise at least
+ * the span of the strides (DRX_ESIZE). DRX_UNCHECKED skips that check. A call that reads from the
+ * array must not write the same byte twice: the strides of dimensions with several positions,
+ * ordered by their amounts, must each be at least the span of the smaller ones (DRX_ESIZE
+ * otherwise). A call that writes to the array may use a stride of 0, which repeats elements.
  *
  * TYPES. dtype is the type of the elements in the buffer, in the byte order of the machine. If it
- * is not that of the array, the elements are converted, but only where every value of the one type
- * is a value of the other: int16 to float32, but not int32 to float32 (DRX_EDTYPE). An array that
- * was opened or created with the option "clip" takes elements of every type, as the nearest that
- * its own has; only complex numbers do not become real ones. DRX_RAW means the elements of the
- * array as the file has them: little-endian, of the array's type.
+ * differs from the array's, the elements are converted, but only where every value of the source's
+ * type is a value of the other: int16 to float32, but not int32 to float32 (DRX_EDTYPE). An array
+ * that was opened or created with the option "clip" accepts elements of every type, and stores the
+ * nearest value of its own type; only complex numbers are not converted to real ones. DRX_RAW means
+ * the elements of the array as the file has them: little-endian, of the array's type.
  *
  * CALLBACKS are called by the thread that made the call. They may call any function of this
  * library, also for the same array, except for drx_close, drx_discard, drx_dataset_close and
- * drx_dataset_discard of what the call works on: these return DRX_EBUSY. A callback that returns
- * nonzero ends the call soon, which returns DRX_ECANCELLED. A callback must return: longjmp and
- * exceptions of C++ must not leave it.
+ * drx_dataset_discard of the call's own array or dataset: these return DRX_EBUSY. A callback that
+ * returns nonzero ends the call soon, which returns DRX_ECANCELLED. A callback must return: longjmp
+ * and exceptions of C++ must not leave it.
  *
  * fork. The library does not work in a child process made by fork(): every call returns DRX_EFORK
  * there, and the child must not touch the parent's arrays. Call exec in the child, as system() and
@@ -128,8 +128,8 @@ int drx_abi(void);
 /* drx_set_memory limits the memory for elements of all arrays together that are opened without the
  * option "cache", in bytes: for chunks in memory and for resident pages of mapped files. It takes
  * effect at once. 0 means a quarter of the memory that the process can use: that of the machine, or
- * of a control group around the process, whatever is less. *before, unless before is NULL, gets the
- * limit of until then. */
+ * of a control group around the process, whichever is less. *before, unless before is NULL, gets
+ * the previous limit. */
 int drx_set_memory(int64_t bytes, int64_t *before);
 
 /* drx_set_locks says how writers keep each other out, for all arrays that this process opens from
@@ -203,8 +203,8 @@ int drx_strides(int dtype, int rank, const int64_t *shape, const int *order, int
 /* A drx_array is an open array. */
 typedef uint64_t drx_array;
 
-/* A drx_progress is told how far a long call has come: so much of total is done, in the unit that
- * the function says; total is -1 if it is unknown. It is called at the beginning, ten times a
+/* A drx_progress receives the progress of a long call: done of total, in the unit that the
+ * function names; total is -1 if it is unknown. It is called at the beginning, ten times a
  * second, even if nothing has moved, and at the end. Nonzero cancels the call. */
 typedef int (*drx_progress)(void *user, int64_t done, int64_t total);
 
@@ -258,12 +258,12 @@ int drx_diff(const char *first, const char *second, const char *options, drx_pro
 /* drx_list sets *json to {"arrays": [...], "folders": [...]}: the names in a folder, sorted. */
 int drx_list(const char *folder, char **json);
 
-/* drx_recover copies what is intact of a damaged array to a new one, and sets *report to the report
- * of `drx recover --json`. unchecked != 0 also copies chunks that cannot be checked. progress
- * counts chunks. */
+/* drx_recover copies the intact parts of a damaged array to a new one, and sets *report to the
+ * report of `drx recover --json`. unchecked != 0 also copies chunks that cannot be checked.
+ * progress counts chunks. */
 int drx_recover(const char *name, const char *new_name, int unchecked, drx_progress progress, void *user, char **report);
 
-/* drx_accept_loss makes a damaged array writable again by giving up what it has lost. */
+/* drx_accept_loss makes a damaged array writable again, without its lost parts. */
 int drx_accept_loss(const char *name);
 
 /* ---- Creating, opening, closing -------------------------------------------------------------- */
@@ -295,7 +295,7 @@ int drx_open(const char *name, int mode, const char *options, drx_array *a);
  *     "order": "row", "col", "morton" or "hilbert": the order of the elements inside a chunk in the file
  *     "fill": value of elements that were never written: a number, true, false, or text as "NaN"; default 0
  *     "dims": names of the dimensions, a list of text
- *     "align": every chunk begins at a multiple of so many bytes of the file
+ *     "align": every chunk begins at a multiple of this number of bytes in the file
  *     "codec": compresses chunks: "zstd:3", "lz4", "blosc:zstd:5:shuffle" or alike; default "none"
  *     "attrs": attributes, an object
  *     "source": the array from which this one is made: nobody gets a permission that this one does not give
@@ -365,9 +365,9 @@ enum {
 	DRX_LOW = 1   /* below the lowest index */
 };
 
-/* drx_extend grows a dimension by so many elements, and sets lo and hi, of rank entries each, to
- * the new section. Both may be NULL. No element changes its index; the new ones have the fill
- * value. The growth is durable with drx_sync. Errors: DRX_ERANK, DRX_EBOUNDS if by < 1,
+/* drx_extend adds by elements to a dimension, and sets lo and hi, of rank entries
+ * each, to the new section. Both may be NULL. No element changes its index; the new ones have the
+ * fill value. The growth is durable with drx_sync. Errors: DRX_ERANK, DRX_EBOUNDS if by < 1,
  * DRX_EOVERFLOW, DRX_EREADONLY. */
 int drx_extend(drx_array a, int dim, int64_t by, int side, int rank, int64_t *lo, int64_t *hi);
 
@@ -383,7 +383,7 @@ int drx_reserve(drx_array a, int dim, int64_t by, int side, int rank, int64_t *l
  * has the array open still, DRX_EBOUNDS if the section was removed. */
 int drx_reserve_key(drx_array a, const char *key, int dim, int64_t by, int side, int rank, int64_t *lo, int64_t *hi);
 
-/* drx_shrink removes so many indices of a dimension, the highest or the lowest ones. */
+/* drx_shrink removes the by highest or lowest indices of a dimension. */
 int drx_shrink(drx_array a, int dim, int64_t by, int side);
 
 /* drx_add_dim adds a last dimension of extent 1. name may be NULL. */
@@ -400,7 +400,7 @@ int drx_rename_dim(drx_array a, int dim, const char *name);
 int drx_compact(drx_array a, drx_progress progress, void *user);
 
 /* drx_recompress commits and gives the array another codec, as "codec" of drx_create: its chunks
- * are stored anew in their places, with a commit after each 64 MiB. "none" decompresses them;
+ * are stored anew in the same file, with a commit after each 64 MiB. "none" decompresses them;
  * "auto" tries some codecs on up to eight chunks, and drx_info has the one that was chosen.
  * Elements, bounds and history stay the same, and others can read meanwhile. An array whose
  * recompression was ended, by a callback, an error or a kill, is valid, with chunks of several
@@ -460,8 +460,8 @@ int drx_delete_attr(drx_array a, const char *name);
 
 /* ---- Reading what others write --------------------------------------------------------------- */
 
-/* drx_refresh makes an array that is open for reading see what was committed meanwhile. *changed is
- * 1 if bounds or attributes have changed. It does nothing for an array that is open for writing. */
+/* drx_refresh updates an array that is open for reading to the last commit. *changed is 1 if bounds
+ * or attributes have changed. It does nothing for an array that is open for writing. */
 int drx_refresh(drx_array a, int *changed);
 
 /* drx_poll waits until a writer has committed changes, but at most timeout seconds (0: not at all;
@@ -469,7 +469,7 @@ int drx_refresh(drx_array a, int *changed);
  * drx_history has them: "[]" if there were none. The array must be open with DRX_READ. */
 int drx_poll(drx_array a, double timeout, char **json);
 
-/* A drx_change_fn is told about one change, which is a JSON object as in drx_history. Nonzero ends
+/* A drx_change_fn receives one change, which is a JSON object as in drx_history. Nonzero ends
  * drx_follow. */
 typedef int (*drx_change_fn)(void *user, const char *change);
 
@@ -480,7 +480,7 @@ int drx_follow(drx_array a, double timeout, drx_change_fn f, void *user);
 
 /* ---- Walking, verifying, copying ------------------------------------------------------------- */
 
-/* A drx_part_fn is told about one part of an array: its section [lo, hi), and the number of its
+/* A drx_part_fn receives one part of an array: its section [lo, hi), and the number of its
  * chunk, -1 for a tile that is no chunk. Nonzero ends the walk. */
 typedef int (*drx_part_fn)(void *user, int rank, const int64_t *lo, const int64_t *hi, int64_t number);
 
@@ -491,7 +491,7 @@ typedef int (*drx_part_fn)(void *user, int rank, const int64_t *lo, const int64_
 int drx_walk(drx_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *tile, int written, drx_part_fn f, void *user);
 
 /* drx_verify compares every written chunk with its checksum. It returns DRX_ECORRUPT if something
- * is damaged. *report, which is set in that case as well, is what `drx verify --json` prints.
+ * is damaged. *report, which is set in that case as well, is the output of `drx verify --json`.
  * progress counts written chunks. */
 int drx_verify(drx_array a, drx_progress progress, void *user, char **report);
 
@@ -504,8 +504,8 @@ int drx_verify(drx_array a, drx_progress progress, void *user, char **report);
  *     "clip": true gives elements that do not fit the nearest value that does; otherwise they are an error
  *     "resume": true continues a copy that was interrupted in dst, which is opened with the option "incomplete"
  *     "tempdir": folder for temporary arrays; default that of dst
- *     "digits", "bits": round floating-point data to so many significant digits, or bits of the fraction, as netCDF's
- *         quantize does, whose attribute dst gets
+ *     "digits", "bits": round floating-point data to this number of significant digits, or of bits of the fraction, as
+ *         netCDF's quantize does; dst gets its attribute
  * progress counts bytes. *stats has "bytes_read", "bytes_written", "passes", "peak_memory" and
  * "seconds". Errors: DRX_EBOUNDS, DRX_ERANK, DRX_EDTYPE, DRX_EINCOMPLETE, DRX_EMISMATCH,
  * DRX_EMEMORY, DRX_ECANCELLED. */
@@ -521,7 +521,7 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  *         or "rolling": a number of indices: a result for each group, period or window of the dimension "group_dim", which
  *         stays; or "groups": an object with the group of each label, and then "by" is the name of the groups
  *     "area": true weighs by the area of cells, by their latitude
- *     "ddof": what the divisor of variances is less than the count; default 0
+ *     "ddof": the divisor of variances is the count minus this number; default 0
  *     "memory": bytes of buffers; default 256 MiB
  *     "binary": true gives values as base64 of 8 bytes each, little-endian, instead of numbers
  *     "out": the name of a new array or dataset for the results, with their coordinates, as `drx stats -o` makes it; *json
@@ -536,34 +536,33 @@ int drx_stats(drx_array a, const char *options, drx_progress progress, void *use
 
 /* drx_select returns the indices that conditions select: a JSON list with one entry per dimension,
  * which is a list of ranges [lo, hi, step] in their order. conditions have the form of `drx read
- * --sel`, as "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact says what a single value
- * of a
- *     coordinate selects: 0 the nearest number, or all times of the year, month, day, hour or
- *     minute that a date names; 1 equal numbers, or those times; 2 the nearest index, to a number
- *     or to the beginning of what a date names. Errors: DRX_EVALUE, DRX_ERANK, DRX_EDATASET,
- *     DRX_EINVAL. */
+ * --sel`, such as "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact determines which
+ * indices a single value of a coordinate selects: 0 the nearest number, or all times of the year,
+ * month, day, hour or minute that a date names; 1 equal numbers, or the same times; 2 the index
+ * nearest to a number, or to the beginning of the period that a date names. Errors: DRX_EVALUE,
+ * DRX_ERANK, DRX_EDATASET, DRX_EINVAL. */
 int drx_select(drx_array a, const char *conditions, int exact, char **json);
 
-/* drx_select_points says which dimensions the same conditions reduce to one index, for hosts whose
- * arrays lose dimensions: a JSON list of true and false. These are the dimensions with one label,
- * one number, or a date that is as fine as the times of the coordinate; a coarser date names a
- * span, which may have any number of times. Errors are those of drx_select. */
+/* drx_select_points returns which dimensions the same conditions reduce to one index, for hosts
+ * whose arrays lose dimensions: a JSON list of true and false. These are the dimensions with one
+ * label, one number, or a date that is as fine as the times of the coordinate; a coarser date names
+ * a span, which may have any number of times. Errors are those of drx_select. */
 int drx_select_points(drx_array a, const char *conditions, int exact, char **json);
 
 /* ---- What numbers mean ----------------------------------------------------------------------- */
 
-/* drx_meaning_compare says whether elements can be stored as those of another variable without
- * losing what they mean: how they are packed, which are missing, their units, calendar and flags.
- * from and to describe both, as JSON objects: "dtype" is the name of the type; "fill" is the
- * element that nobody wrote, if it is known; "attrs" are the attributes of the CF conventions, of
- * which the others do not count; "parent" are those of the variable whose bounds these are. The
- * options are:
+/* drx_meaning_compare reports whether elements of one variable can be stored as elements of another
+ * without losing their meaning: packing, missing values, units, calendar and flags. from and to
+ * describe the two variables, as JSON objects: "dtype" is the name of the type; "fill" is the value
+ * of elements never written, if it is known; "attrs" are the attributes, of which only those of the
+ * CF conventions count; "parent" are the attributes of the variable whose bounds this variable has.
+ * The options are:
  *     "rule": how far values may change. "exact": not at all, but for the step of a packed target, and the digits of a
  *         floating-point one after arithmetic; "values": the same, but the type need not have all values of the other,
  *         only those that are converted, and floating-point numbers become the nearest ones of a narrower type; "nearest":
  *         numbers are rounded; "clip": one out of range becomes the nearest that fits. Default "exact"
- *     "target": what to has, for messages; default "the target"
- *     "significant_digits", "quantize_mode": only of drx_meaning_convert, which then rounds what it has converted, in
+ *     "target": a name for to in messages; default "the target"
+ *     "significant_digits", "quantize_mode": only of drx_meaning_convert, which then rounds the converted elements, in
  *         netCDF's modes "BitGroom", the default, "GranularBitRound" or "BitRound", which counts bits
  * *json has "same", true if elements may be moved as they are; unless these are times, "factor" and
  * "shift": a value x in the units of from is x*factor + shift in those of to; and "note", a
@@ -582,29 +581,29 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
 /* ---- Files of other formats ------------------------------------------------------------------ */
 
 /* drx_import imports n files of other formats into dst: a new array, a new dataset if the first
- * file has several variables or coordinates, or what is there and grows. It does what `drx import`
- * does, and the options are its flags; docs/FORMATS.md says what becomes of what. With "append" the
- * files may also be arrays and datasets of DRX, which are joined along the dimension with their
+ * file has several variables or coordinates, or an existing one, which grows. It does the same as
+ * `drx import`, and the options are its flags; docs/FORMATS.md describes the results. With "append"
+ * the files may also be arrays and datasets of DRX, which are joined along the dimension with their
  * coordinates and labels:
  *     "var": a list of names of variables, with their coordinates; "alone": true leaves these out
  *     "append", "coordinate", "low", "widen", "any-order": growth along a dimension, by the extent of each file
  *     "format": name of the format; default by the file
- *     "as", "clip", "unscale", "expand": what becomes of the elements
+ *     "as", "clip", "unscale", "expand": conversion of the elements
  *     "chunk": extents of a chunk; a list; "codec": compresses the chunks of new arrays, as for drx_create, or
  *     with "none" does not; default by the compression of the file
- *     "digits", "bits": round floating-point data to so many significant digits, or bits of the fraction
+ *     "digits", "bits": round floating-point data to this number of significant digits, or of bits of the fraction
  *     "resume": true continues an import that was interrupted, with the options with which it began
  *     "memory": bytes; default 256 MiB
  *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,
  *         from now on in this process; default the variable DRX_BRIDGE as it was when the library was
  *         loaded, beside the program, or on the PATH
  *     "caller": "python" makes errors call options as drx.import_file of Python does; default as they are here
- * progress counts bytes. *json is what `drx import --json` prints, with "notes" for people. What is
- * open for writing cannot be imported into. A call that a callback has ended, or that fails later
- * on, leaves a valid array or dataset, and "resume" continues; a file that is wrong leaves nothing
- * new. Errors: DRX_EINVAL for options and for files of no known format, DRX_EEXIST, DRX_ENOTEXIST
- * also without drx-bridge, DRX_EDTYPE, DRX_EBOUNDS, DRX_EDATASET for a variable that the file does
- * not have, DRX_EMEMORY, DRX_ELOCKED, DRX_ECANCELLED, DRX_EIO also for a damaged file. */
+ * progress counts bytes. *json is the output of `drx import --json`, with "notes" for people. dst
+ * must not be open for writing. A call that a callback has ended, or that fails later on, leaves a
+ * valid array or dataset, and "resume" continues it; an invalid file leaves nothing new. Errors:
+ * DRX_EINVAL for options and for files of no known format, DRX_EEXIST, DRX_ENOTEXIST also without
+ * drx-bridge, DRX_EDTYPE, DRX_EBOUNDS, DRX_EDATASET for a variable that the file does not have,
+ * DRX_EMEMORY, DRX_ELOCKED, DRX_ECANCELLED, DRX_EIO also for a damaged file. */
 int drx_import(const char *dst, int n, const char *const *files, const char *options, drx_progress progress, void *user, char **json);
 
 /* drx_export writes the array or dataset src, as it was committed, to the file dst of another
@@ -620,7 +619,7 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "lo", "hi", "step": the section of an array; lists
  *     "alone": true writes an array of a dataset without its coordinates; "name": its name in the file
  *     "memory", "bridge", "caller": as for drx_import
- * progress counts bytes. *json is what `drx export --json` prints, with "notes". dst appears when
+ * progress counts bytes. *json is the output of `drx export --json`, with "notes". dst appears when
  * it is complete. Errors are those of drx_import, and DRX_EVALUE, DRX_ENOSPC. */
 int drx_export(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
 
@@ -666,9 +665,9 @@ int drx_dataset_release(drx_dataset d);
 
 /* drx_dataset_prepare makes all changes durable, but none visible, and closes the arrays of all
  * variables with their handles: the first phase of a commit. Other processes can open the arrays
- * then, as FOLDER/VARIABLE with DRX_SHARED, and write to what has grown and to variables that were
- * made with "pending", while the dataset stays locked here. drx_dataset_sync and drx_dataset_close
- * show everything at one moment; drx_dataset_discard takes it back. */
+ * then, as FOLDER/VARIABLE with DRX_SHARED, and write to the new parts of variables and to
+ * variables created with "pending", while the dataset stays locked here. drx_dataset_sync and
+ * drx_dataset_close show everything at one moment; drx_dataset_discard reverts it. */
 int drx_dataset_prepare(drx_dataset d);
 
 /* drx_dataset_info returns what `drx info FOLDER --json` prints: dimensions, bounds, variables,
@@ -712,7 +711,7 @@ int drx_dataset_dim(drx_dataset d, const char *dim, int64_t *lo, int64_t *hi);
 int drx_dataset_coordinate(drx_dataset d, const char *dim, int64_t lo, int64_t hi, double *values);
 
 /* drx_dataset_coordinate_text is the same for the values as text, in the form that drx_select
- * takes: a JSON list. */
+ * accepts: a JSON list. */
 int drx_dataset_coordinate_text(drx_dataset d, const char *dim, int64_t lo, int64_t hi, char **json);
 
 /* Attributes of a group, or with "" or NULL of the dataset. */

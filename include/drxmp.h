@@ -35,9 +35,9 @@
  * commits it, all of it at once.
  *
  * ZONES. A distribution gives every chunk to one process: blocks in each dimension by default. The
- * zone of a process is what it owns. In a buffer its elements lie row-major in an array of the
- * extents that drxmp_zone returns; with a cyclic distribution it consists of several boxes, whose
- * indices follow each other there.
+ * zone of a process is the set of elements it owns. In a buffer its elements lie row-major in an
+ * array of the extents that drxmp_zone returns; with a cyclic distribution it consists of several
+ * boxes, whose indices follow each other there.
  */
 #ifndef DRXMP_H
 #define DRXMP_H
@@ -110,8 +110,8 @@ int drxmp_attr(drxmp_array a, const char *name, char **json);
 int drxmp_set_attr(drxmp_array a, const char *name, const char *json);
 int drxmp_delete_attr(drxmp_array a, const char *name);
 
-/* drxmp_refresh sees what a writer outside has committed, and sets *changed if the bounds have
- * changed; collective. */
+/* drxmp_refresh updates the array to the last commit of a writer outside of the group, and sets
+ * *changed if the bounds have changed; collective. */
 int drxmp_refresh(drxmp_array a, int *changed);
 
 /* ---- Growing and shrinking ------------------------------------------------------------------- */
@@ -153,9 +153,8 @@ int drxmp_zone_chunks(drxmp_array a, int proc, int64_t *chunks, int64_t *file, i
 /* drxmp_read_all and drxmp_write_all move a section while the other processes move theirs;
  * collective. A process without elements takes part with an empty section. Sections that are
  * written must not overlap. After drxmp_write_all all see the elements. drxmp_read and drxmp_write
- * are calls of one process; the others see what it has written after the next drxmp_sync or
- * drxmp_write_all. Arguments are those of drx_read. Conversions and strides take a copy of the
- * section in memory. */
+ * are calls of one process; the others see its writes after the next drxmp_sync or drxmp_write_all.
+ * Arguments are those of drx_read. Conversions and strides need a copy of the section in memory. */
 int drxmp_read_all(drxmp_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, void *buf, int64_t size, const int64_t *strides);
 int drxmp_write_all(drxmp_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, const void *buf, int64_t size, const int64_t *strides);
 int drxmp_read(drxmp_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, void *buf, int64_t size, const int64_t *strides);
@@ -190,7 +189,7 @@ int drxmp_global_close(drxmp_global g);
 /* drxmp_global_local returns the elements that this process holds, row-major with the extents of
  * drxmp_zone, until drxmp_global_follow or drxmp_global_close, and their size in bytes. Others see
  * changes after drxmp_global_fence. drxmp_global_zone, drxmp_global_boxes and drxmp_global_box are
- * drxmp_zone, drxmp_boxes and drxmp_box for what a process holds. */
+ * drxmp_zone, drxmp_boxes and drxmp_box for the elements that a process holds. */
 int drxmp_global_local(drxmp_global g, void **elements, int64_t *size);
 int drxmp_global_zone(drxmp_global g, int proc, int rank, int64_t *shape);
 int drxmp_global_boxes(drxmp_global g, int proc, int *boxes);
@@ -203,9 +202,10 @@ int drxmp_global_get(drxmp_global g, int rank, const int64_t *lo, const int64_t 
 int drxmp_global_put(drxmp_global g, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, const void *buf, int64_t size, const int64_t *strides);
 int drxmp_global_accumulate(drxmp_global g, int op, int rank, const int64_t *lo, const int64_t *hi, const int64_t *step, int dtype, const void *buf, int64_t size, const int64_t *strides);
 
-/* drxmp_global_fence is a barrier after which all see what was done before it; drxmp_global_load
- * reads all zones from the file, drxmp_global_store writes them; drxmp_global_follow takes over the
- * zones of the array after it has grown, and moves the elements; collective. */
+/* drxmp_global_fence is a barrier after which all processes see all earlier changes;
+ * drxmp_global_load reads all zones from the file, drxmp_global_store writes them;
+ * drxmp_global_follow adopts the zones of the array after it has grown, and moves the elements;
+ * collective. */
 int drxmp_global_fence(drxmp_global g);
 int drxmp_global_load(drxmp_global g);
 int drxmp_global_store(drxmp_global g);
@@ -228,9 +228,9 @@ typedef struct {
 /* DRXMP_Init describes an array: its rank, initial extents, extents of a chunk, type and processes.
  * For an array that exists kdim may be 0, initsize and chkshape NULL. DRXMP_Create then makes it,
  * DRXMP_Open opens one that exists, with mode "r" or "r+" (DRX_ENOTEXIST; DRX_EMISMATCH if type or
- * chunks are others than DRXMP_Init was told; initsize does not matter). Both replace the handle.
- * DRXMP_Close closes, also what was only described, DRXMP_Terminate everything that is open. All
- * are collective. */
+ * chunks differ from the arguments of DRXMP_Init; initsize does not matter). Both replace the
+ * handle. DRXMP_Close closes an array, also one that was only described, DRXMP_Terminate all open
+ * ones. All are collective. */
 int DRXMP_Init(DRXMDHdl *drxhdl, int kdim, const size_t *initsize, const int *chkshape, DRXType dtype, DRXComm comm);
 int DRXMP_Create(DRXMDHdl *drxhdl, const char *filename);
 int DRXMP_Open(DRXMDHdl *drxhdl, const char *filename, const char *mode);
@@ -253,7 +253,7 @@ int DRXMP_Read_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat);
 int DRXMP_Write(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat);
 int DRXMP_Write_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat);
 
-/* DRXMP_Extend grows dimension dim by so many elements above its highest index, DRXMP_Sync commits;
+/* DRXMP_Extend adds by elements to dimension dim, above its highest index, DRXMP_Sync commits;
  * collective. */
 int DRXMP_Extend(DRXMDHdl drxhdl, int dim, size_t by);
 int DRXMP_Sync(DRXMDHdl drxhdl);

@@ -134,7 +134,7 @@ def _of_plugin(what: str, number: Any, options: Any) -> str:
 
 def _zstd(what: str, level: Any) -> str:
     if level == 0:
-        level = 3  # which the library takes it for
+        level = 3  # the meaning of 0 in the library
     if not _is_level(level, 22):
         raise InvalidError(f"{what}zstd of level {level!r}: levels are from 1 to 22: give codec='zstd:3'")
     return f"zstd:{level}"

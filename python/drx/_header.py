@@ -22,8 +22,8 @@ _MAX_GROUP = 1 << 60
 
 
 class Shape(NamedTuple):
-    """The groups of a stream: the distance of chunks in bytes, the chunks of a group, and the unit
-    of which all parts are multiples."""
+    """The groups of a stream: the distance of chunks in bytes, the chunks of a group, and the unit,
+    which divides the length of all parts."""
 
     slot: int
     per: int

@@ -38,7 +38,7 @@ class Points(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """True or False as an index: it takes no dimension, but counts as an array of one or no
+    """True or False as an index: it indexes no dimension, but counts as an array of one or no
     position."""
 
     at: np.ndarray

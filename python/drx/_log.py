@@ -127,7 +127,7 @@ class State:
         self.lo, self.hi, self.chunk = list(head["lo"]), list(head["hi"]), list(head["chunk"])
         self.dims: list[str] = list(head.get("dims") or [""] * len(self.lo))
         self.attrs: dict[str, Any] = {}
-        self.codecs = {head.get("codec", "none")}  # those that chunks may be compressed by
+        self.codecs = {head.get("codec", "none")}  # codecs that chunks may be compressed by
         self.segments: list[Segment] = []
         self.total = 0
         self._grid = [[a // c, -(-b // c) if b > a else a // c] for a, b, c in zip(self.lo, self.hi, self.chunk)]

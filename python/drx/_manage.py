@@ -58,7 +58,7 @@ def recover(name: Any, new: Any, *, unchecked: bool = False, progress: Progress 
 
 
 def accept_loss(name: Any) -> None:
-    """Makes a damaged array writable again by giving up what it has lost."""
+    """Makes a damaged array writable again, without its lost parts."""
     call("drx_accept_loss", encode(name, "name"))
 
 

@@ -61,7 +61,7 @@ class Meaning:
         """The variable with the numbers of the array, or an error. dask arrays are encoded when
         they are computed."""
         compare_places(self.what, v, self._stored)
-        if v.size == 0 and v.dtype.kind == "O":  # of which nobody knows what they are
+        if v.size == 0 and v.dtype.kind == "O":  # their type is unknown
             return xr.Variable(v.dims, np.empty(v.shape, self.dtype), {})
         given = _Given(self.what, v, self._stored)
         if self._compare(given.description)["same"] and v.dtype.newbyteorder("=") == self.dtype:
@@ -183,7 +183,7 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
     """Raises an error if attributes show that a variable has another location on the earth, or
     another quantity."""
-    whole = any(k in stored and k in v.attrs for k in CRS)  # which says what the other attributes of a grid mapping say
+    whole = any(k in stored and k in v.attrs for k in CRS)  # it has the meaning of the other attributes of a grid mapping
     for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
         if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "

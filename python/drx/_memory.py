@@ -17,7 +17,7 @@ OF_MACHINE, OF_WORKER = 8, 16  # the part of the memory of the machine, and of t
 
 _lock = threading.Lock()
 _chosen: int | None = None  # by set_memory
-_told = 0  # what the library knows
+_told = 0  # the limit that the library has
 
 
 def set_memory(bytes: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The modes of to_drx, like those of xarray's to_zarr, and the replacement of an existing dataset
+"""The modes of to_drx, which resemble the modes of xarray's to_zarr, and the replacement of an existing dataset
 or group."""
 
 from __future__ import annotations

@@ -46,27 +46,28 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, mode: str | None = None,
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
     mode is that of xarray's to_zarr: "w-", the default, makes a dataset, and the path must not
-    exist; "w" makes it in the place of one that exists; "a" makes the variables that do not exist,
-    in a dataset that may exist, and writes over the others; "r+" writes over variables that exist.
-    With append_dim the variables with this dimension are appended along it, the others stay as they
-    are (mode "a"). With region, as ``{"time": slice(10, 20)}``, what has these dimensions is
-    written there, in positions; with ``{"time": "auto"}``, or "auto" for all dimensions, where the
-    coordinate of the dataset is in that of what exists (mode "r+"). Readers see all that is new at
-    one moment, or nothing; an exception leaves an existing dataset as it was, and no new one.
+    exist; "w" replaces one that exists; "a" makes the variables that do not exist, in a dataset
+    that may exist, and writes over the others; "r+" writes over variables that exist. With
+    append_dim the variables with this dimension are appended along it, the others stay as they are
+    (mode "a"). With region, as ``{"time": slice(10, 20)}``, variables with these dimensions are
+    written at these positions; with ``{"time": "auto"}``, or "auto" for all dimensions, at the
+    positions of the dataset's coordinate in the existing one (mode "r+"). Readers see all that is
+    new at one moment, or nothing; an exception leaves an existing dataset as it was, and no new
+    one.
 
-    group is the path of a group in the dataset, as "model/winter", with dimensions of its own: all
-    that is said of the dataset is then true of the group, and the rest of the dataset stays. Only
-    mode "w" removes the group that exists before it writes the new one.
+    group is the path of a group in the dataset, as "model/winter", with dimensions of its own: then
+    the call applies to the group as it otherwise does to the dataset, and the rest of the dataset
+    stays. Mode "w" removes an existing group before it writes the new one.
 
     encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds),
-    order, align and codec of DRX besides those of the CF conventions; what was opened with the
+    order, align and codec of DRX besides those of the CF conventions; a dataset opened with the
     engine drx has it already. An existing variable keeps its encoding and its attributes: values
     are converted to its type, packing, missing value, units and calendar, within the rounding of
-    its step, or refused; and they are rounded as an attribute says that it is. significant_digits
-    and quantize_mode, which is "BitGroom", "GranularBitRound" or "BitRound", round floating-point
+    its step, or refused; and they are rounded as its attribute demands. significant_digits and
+    quantize_mode, which is "BitGroom", "GranularBitRound" or "BitRound", round floating-point
     values as netCDF4 does, so that they compress better. The coordinates along the other
     dimensions, and variables without the dimensions that are written, must be equal to those that
-    exist, and what is appended must continue the coordinate of append_dim. With raw nothing is
+    exist, and the appended part must continue the coordinate of append_dim. With raw nothing is
     decoded, converted or compared: numbers are stored as they are. options are those of
     ``drx.open``. Arrays of dask are computed and written block by block, by the scheduler that dask
     uses: by threads of this process or, with a cluster, by its workers, each of which writes its
@@ -333,8 +334,8 @@ def _checked(name: Any, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
 def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict[str, Any], compute: bool) -> Any:
     """Writes a dataset under another name beside its own, and renames it when it is complete.
 
-    Thus a failure leaves nothing, or the previous dataset, and the next call replaces what a killed
-    process has left. A dataset that is computed later has a name that no other call uses.
+    Thus a failure leaves nothing, or the previous dataset, and the next call replaces the remains
+    of a killed process. A dataset that is computed later has a name that no other call uses.
     """
     path = path.rstrip("/") or path
     folder, name = os.path.split(path)

@@ -9,7 +9,7 @@
 array([[10, 11],
        [16, 17]], dtype=int32)
 
-The files are mapped, and the place of each chunk computed from the history of the array, as
+The files are mapped, and the position of each chunk computed from the history of the array, as
 FORMAT.md specifies; an array may be in several files, in one, or in one with others, as in
 ``drx.raw.open("weather.drx/rain")``. Keys are those of ``drx.Array``, ``at`` and ``oindex`` too.
 The checksums of chunks are not compared, and the array is as it was when it was opened: while
@@ -139,7 +139,7 @@ class RawArray:
         last = [(b - 1) // n + 1 for b, n in zip(hi, c)]
         for s in self._state.segments:
             for index in s.chunks(first, last):
-                here, there = [], []  # what is wanted of the chunk, and where it goes
+                here, there = [], []  # indices in the chunk, and in the result
                 for i, n, a, b, k in zip(index, c, lo, hi, step):
                     p = max(0, -(-(i * n - a) // k))  # the first position in this chunk or above
                     q = -(-(min(b, (i + 1) * n) - a) // k)
