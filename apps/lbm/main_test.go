@@ -283,8 +283,8 @@ func TestExtendedOutside(t *testing.T) {
 	readResult(t, outside).compare(t, "extended outside", readResult(t, inside))
 }
 
-// TestExtendedAnyTime: somebody extends the plate again and again, at any moment. Nothing of the
-// fluid is lost.
+// TestExtendedAnyTime: another process extends the plate again and again, at any moment. The fluid
+// is conserved.
 func TestExtendedAnyTime(t *testing.T) {
 	const times = 20
 	dir, extended := t.TempDir(), make(chan error, 1)
@@ -410,7 +410,7 @@ func stepOf(t *testing.T, dir string) int {
 	return s.Step
 }
 
-// TestArguments: what makes no sense is refused, and says why.
+// TestArguments: impossible arguments are refused, with the reason.
 func TestArguments(t *testing.T) {
 	for _, wrong := range []string{"-size 1", "-re 0", "-lid 0.5", "-collide srt", "-every 0", "-grow 10:z:5", "-grow 10:x:0", "-grow x"} {
 		if err := compute(t.TempDir(), 1, strings.Fields(wrong), nil); err == nil || !strings.Contains(err.Error(), strings.Fields(wrong)[1]) {

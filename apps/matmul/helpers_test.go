@@ -14,7 +14,7 @@ import (
 	"drx/parallel/par"
 )
 
-// A matrix is an array in a folder of a test, together with what it must hold.
+// A matrix is an array in a folder of a test, and its expected elements.
 type matrix struct {
 	name   string
 	bounds [2]span
@@ -90,7 +90,7 @@ type problem struct {
 	transposed [2]bool
 }
 
-// newProblem makes A, r x k, and B, k x c, in a folder of their own.
+// newProblem creates A, r x k, and B, k x c, in a folder of their own.
 func newProblem(t testing.TB, r, c, k span, transposed [2]bool, value func(seed uint64) func(i, j int) float64) *problem {
 	p := &problem{dir: t.TempDir(), transposed: transposed}
 	p.c = filepath.Join(p.dir, "C")
@@ -147,8 +147,7 @@ func (p *problem) factors() (a, b []float64) {
 	return a, b
 }
 
-// small is how much memory each proc gets in tests: for some chunks of C, so that there are many
-// tiles.
+// small is the memory of each proc in tests: for some chunks of C, so that there are many tiles.
 const small = 2 << 20
 
 func (p *problem) settings(procs int) settings {
@@ -158,7 +157,7 @@ func (p *problem) settings(procs int) settings {
 	}
 }
 
-// runSession runs a session of goroutine procs and returns what it did.
+// runSession runs a session of goroutine procs and returns its totals.
 func runSession(procs int, s settings) (done totals, err error) {
 	err = par.Run(procs, func(c par.Comm) error {
 		found, err := session(c, s)
@@ -188,7 +187,7 @@ func (p *problem) result(t testing.TB) []float64 {
 	return data
 }
 
-// missing returns how many products C lacks, by its record.
+// missing returns the number of products that C lacks, by its record.
 func (p *problem) missing(t testing.TB) (n float64) {
 	a, err := drx.Open(p.c, drx.Options{})
 	if err != nil {

@@ -32,11 +32,11 @@ type settings struct {
 	names      [3]string // of the arrays A, B and C
 	transposed [2]bool   // A and B are stored as their transposes
 	memory     int64     // bytes for the buffers and the caches of all procs together
-	// goroutines of each proc that multiply; 0: those of the machine, divided among the procs
+	// goroutines of each proc that multiply; 0: the machine's, divided among the procs
 	threads int
 	chunk   int // the edge of a chunk of C, in elements, if C is created
 	every   time.Duration
-	// the end of it stops the session after the tile that is being multiplied
+	// its end stops the session after the current tile
 	ctx context.Context
 	log io.Writer // of proc 0
 
@@ -45,9 +45,9 @@ type settings struct {
 	reached func(point string, proc int) error
 }
 
-// garbage is how much memory the runtime may leave unused before it collects it, in percent of what
-// is used: the buffers would else be there twice. They have no pointers, so that a collection takes
-// no time.
+// garbage is the memory that the runtime may leave unused before it collects it, in percent of the
+// used memory. With the default the buffers would take twice their size. They have no pointers, so
+// a collection takes no time.
 const garbage = 10
 
 func main() {

@@ -20,9 +20,9 @@ const (
 	mapped = 2 * 4 * 2 << 20
 )
 
-// TestMemory: a session on matrices that are together more than six times its memory allocates no
-// more than that memory, and its process is never larger than that and what is mapped: less than
-// half of the matrices.
+// TestMemory: the matrices of a session together exceed six times its memory. The session allocates
+// no more than that memory, and its process is never larger than that plus the mapped pages: less
+// than half of the matrices.
 func TestMemory(t *testing.T) {
 	if _, err := os.ReadFile("/proc/self/status"); err != nil {
 		t.Skip("needs /proc: ", err)

@@ -12,8 +12,8 @@ import (
 	"drx/internal/gemm"
 )
 
-// TestHistories: A and B grow at random, in all dimensions and on both sides, and after each
-// session C is exactly the product, of which each session has computed only what is new.
+// TestHistories: A and B grow at random, in all dimensions and on both sides. After each session C
+// is exactly the product, and the session has computed only the new part.
 func TestHistories(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -98,7 +98,7 @@ func grownProblem(t *testing.T) (p *problem, want []float64) {
 	return p, want
 }
 
-// reset makes C what it was before the session.
+// reset restores C as it was before the session.
 func (p *problem) reset(t *testing.T) {
 	found, err := drx.Exists(p.c)
 	if err == nil && found {
@@ -187,7 +187,7 @@ func TestKilledAnyTime(t *testing.T) {
 	sameBits(t, p.result(t), want)
 }
 
-// TestFullDisk: the same when there is no room for C, at first, or for its journal.
+// TestFullDisk: the same when the disk is full, first for C, then for its journal.
 func TestFullDisk(t *testing.T) {
 	p, want := grownProblem(t)
 	failed := partest.FillDisk(t, 3000, func(run int) *exec.Cmd { return p.command(1 + run%3) })

@@ -16,11 +16,11 @@ import (
 	"drx/parallel/par"
 )
 
-// growingAttr is an attribute of A or B that holds back what a session has not begun: a program
-// sets it that extends the matrix in one commit and writes the new elements in another.
+// growingAttr is an attribute of A or B that delays sessions: a program sets it that extends the
+// matrix in one commit and writes the new elements in another.
 const growingAttr = "growing"
 
-// errGrowing says that a session has ended because of that attribute.
+// errGrowing is the error of a session that ends because of that attribute.
 var errGrowing = errors.New("another program extends it")
 
 // A run is a session on one proc.
@@ -42,8 +42,8 @@ type totals struct {
 	products       float64
 }
 
-// session computes what C lacks of the product, until nothing is missing of what A and B have then,
-// collective. It commits all of it or, after an error, what it had committed before.
+// session computes the missing products of C, until nothing is missing for the current A and B,
+// collective. It commits everything or, after an error, leaves C at its last commit.
 func session(c par.Comm, s settings) (totals, error) {
 	if c.Proc() != 0 || s.log == nil {
 		s.log = io.Discard
@@ -143,8 +143,8 @@ func (r *run) readRecord() error {
 // outer returns the bounds of the rows of A or the columns of B.
 func (r *run) outer(side int) span { return r.operands[side].span(1 - r.operands[side].innerDim) }
 
-// missing sees how A and B have grown, extends C as they have, and returns the products that it
-// lacks, collective.
+// missing refreshes A and B, extends C like them, and returns the products that C lacks,
+// collective.
 func (r *run) missing() ([]box, error) {
 	for _, o := range r.operands {
 		if _, err := o.Refresh(); err != nil {
@@ -174,7 +174,7 @@ func (r *run) missing() ([]box, error) {
 	return r.record.missing(goal), nil
 }
 
-// extend makes C have the bounds of A or B in a dimension.
+// extend extends a dimension of C to the bounds of A or B.
 func (r *run) extend(d int, to span) error {
 	have := spanOf(r.c, d)
 	if to[0] < have[0] {
@@ -219,7 +219,7 @@ func (r *run) add(b box) error {
 	return errors.Join(err, p.close())
 }
 
-// pendingBytes is about the memory that every proc needs for a chunk which is written and not
+// pendingBytes is the approximate memory of every proc for a chunk which is written and not
 // committed, whichever proc has written it: each knows the changes of all.
 const pendingBytes = 192
 

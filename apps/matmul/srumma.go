@@ -152,12 +152,12 @@ func (p *product) at(n, number, side, bytes int) par.Layout {
 	return par.Contiguous(offset+number/p.grid[1-side]*8*depth*p.tiling.block[side], bytes)
 }
 
-// owner returns the place along a row (side rows) or column of the grid of the proc that owns a
+// owner returns the position along a row (side rows) or column of the grid of the proc that owns a
 // block of A or B.
 func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
 
-// inPanel returns the part of a panel that is for a block of another proc. The proc's own blocks
-// have no place there.
+// inPanel returns the part of a panel for a block of another proc. Panels have no parts for the
+// proc's own blocks.
 func (p *product) inPanel(n, number, side int) []float64 {
 	// blocks with lower numbers that are this proc's own
 	mine := nd.CeilDiv(number-p.coords[1-side], p.grid[1-side])

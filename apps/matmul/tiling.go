@@ -44,8 +44,8 @@ func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tili
 		memory, procs, t.block[0], t.block[1], t.bytes(threads))
 }
 
-// chooseBlocks makes the blocks of C as large as memory allows, and reports whether it allows
-// blocks of one chunk.
+// chooseBlocks makes the blocks of C as large as memory allows, and reports whether it allows at
+// least blocks of one chunk.
 func (t *tiling) chooseBlocks(chunks [2]int, chunk []int, memory int64, threads int) bool {
 	var each [2]int // chunks of a block
 	for d := range each {
@@ -111,7 +111,7 @@ func (t tiling) tile(n int) box {
 	return b
 }
 
-// chunksOf returns how many chunks of C a tile has elements of.
+// chunksOf returns the number of chunks of C that a tile touches.
 func chunksOf(tile box, chunk []int) int {
 	n := 1
 	for d, extent := range chunk {

@@ -95,8 +95,8 @@ func analysisOf(c par.Comm, name string, e evaluation) (a analysis, err error) {
 	return a, errors.Join(energies.Close(), t.Close())
 }
 
-// distribution computes the radial distribution function: the pairs at a distance, divided by how
-// many there were if all particles were distributed evenly. Each proc counts the pairs of some
+// distribution computes the radial distribution function: the number of pairs at a distance,
+// divided by their number for evenly distributed particles. Each proc counts the pairs of some
 // frames.
 func (a *analysis) distribution(c par.Comm, t *drxmp.Array, frames int, s settings, e evaluation) error {
 	pairs, volume := make([]int64, int(s.box()/2/e.bin)), math.Pow(s.box(), 3)
@@ -124,8 +124,8 @@ func (a *analysis) distribution(c par.Comm, t *drxmp.Array, frames int, s settin
 	return nil
 }
 
-// countPairs counts the pairs of particles by distance; bins is how many bins are as wide as the
-// box. Pairs farther apart than the bins reach do not count.
+// countPairs counts the pairs of particles by distance. bins is the number of bins per edge of the
+// box. Pairs beyond the last bin are not counted.
 func countPairs(counts []int64, x []int64, bins float64) {
 	for i := 0; i < len(x); i += 3 {
 		for j := 0; j < i; j += 3 {
@@ -177,7 +177,7 @@ func meanAndError(values []float64) (mean, err float64) {
 	return mean, math.Sqrt(err)
 }
 
-// write writes the radial distribution function, in place of an earlier one.
+// write writes the radial distribution function, and replaces an earlier one.
 func (a *analysis) write(folder string) error {
 	err := isOwn(folder + "/g")
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	"drx/parallel/par"
 )
 
-// read returns the elements of an array as the program has left it.
+// read returns the elements of an array that the program has written.
 func read[T float64 | uint8](t *testing.T, name string) []T {
 	t.Helper()
 	a, err := drx.Open(name, drx.Options{})

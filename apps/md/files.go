@@ -14,7 +14,7 @@ import (
 	"drx/parallel/par"
 )
 
-// open opens the arrays, or creates them, and forgets frames after the one of -from.
+// open opens the arrays, or creates them, and removes frames after the one of -from.
 func (s *simulation) open(name string) (err error) {
 	s.trajectory, err = drxmp.Open(s.comm, name, byParticles(2, 4, s.comm))
 	switch {
@@ -48,7 +48,7 @@ func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 // unwritten is the fill value of the trajectory, which no velocity has.
 const unwritten = math.MinInt64
 
-// create makes the trajectory, with no frame yet. A frame is a row of chunks, so that a commit only
+// create creates the trajectory, without frames. A frame is a row of chunks, so that a commit only
 // appends.
 func (s *simulation) create(name string) error {
 	attrs, err := s.attributes()
@@ -62,9 +62,8 @@ func (s *simulation) create(name string) error {
 	return err
 }
 
-// cut forgets the frames after that of -from, the particles that were added after it, and energies
-// of frames that the trajectory lacks. Energies that are missing, because somebody has removed the
-// array, are NaN.
+// cut removes the frames after that of -from, the particles added after it, and energies of frames
+// that the trajectory lacks. Missing energies, after somebody has removed the array, become NaN.
 func (s *simulation) cut() error {
 	t := s.trajectory
 	frames, err := framesOf(t)
@@ -87,9 +86,9 @@ func (s *simulation) cut() error {
 	return resize(s.energies, 0, s.frame+1)
 }
 
-// framesOf returns how many frames a trajectory has. An array that was shrunk, by -from, commits an
-// extension by itself: if the program was killed after that, the last index of time has no vectors,
-// and is no frame.
+// framesOf returns the number of frames of a trajectory. An array that was shrunk, by -from,
+// commits an extension by itself: if the program was killed after that, the last index of time has
+// no vectors, and is no frame.
 func framesOf(t *drxmp.Array) (int, error) {
 	n, v := t.Shape()[0], []int64{0}
 	if n == 0 {
@@ -102,8 +101,8 @@ func framesOf(t *drxmp.Array) (int, error) {
 	return n, err
 }
 
-// resize makes a dimension end at an index. Array.Shrink commits that, so that what comes later,
-// the energies of the next frame, is never committed beside frames that are to be forgotten.
+// resize extends or shrinks a dimension to an end. Array.Shrink commits that, so later changes,
+// such as the energies of the next frame, are never committed beside frames that should be gone.
 func resize(a *drxmp.Array, dim, end int) (err error) {
 	switch more := end - a.Shape()[dim]; {
 	case more > 0:
@@ -129,7 +128,7 @@ func (s *simulation) openEnergies(name string) (err error) {
 	return err
 }
 
-// openState makes the global array. One that a killed program has left is replaced.
+// openState creates the global array. It replaces the file that a killed program has left.
 func (s *simulation) openState(name string) error {
 	err := remove(s.comm, name)
 	if err != nil {
@@ -149,7 +148,8 @@ func (s *simulation) openState(name string) error {
 // removed.
 const madeBy = "made_by"
 
-// isOwn returns an error if an array was not made by this program, or if there is none.
+// isOwn returns an error if an array exists that this program has not created, or if it does not
+// exist.
 func isOwn(name string) error {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {

@@ -47,9 +47,9 @@ func (f *field) pair(r2 float64) (energy, force float64) {
 	return energy, force
 }
 
-// tail returns what the pairs beyond the switch distance add to the energy per particle and to the
-// pressure if particles are distributed evenly there and the potential is not switched off: 2 pi
-// density times the integral of r^2 u(r), and -2/3 pi density^2 times that of r^3 u'(r).
+// tail returns the contribution of the pairs beyond the switch distance to the energy per particle
+// and to the pressure, for an even distribution there and without the switch: 2 pi density times
+// the integral of r^2 u(r), and -2/3 pi density^2 times that of r^3 u'(r).
 func (f *field) tail(density float64) (energy, pressure float64) {
 	r3 := math.Pow(f.switch2, -1.5)
 	r9 := r3 * r3 * r3
@@ -61,7 +61,7 @@ type block struct {
 	index []int      // the number of each particle in the block before it was sorted
 	begin []int      // the first particle of each cell, and the end of the last one
 	x     [][3]int64 // positions
-	kick  [][3]int64 // what the field adds to the velocities in half a step
+	kick  [][3]int64 // change of the velocities in half a step by the field
 }
 
 // sort returns a block of the particles at positions x.
@@ -98,8 +98,8 @@ func (b *block) kicks() []int64 {
 }
 
 // addShare computes the kicks of some of n particles, as in Plimpton's force decomposition (J.
-// Comput. Phys. 117, 1, 1995): the particles are cut into blocks, and each proc takes some pairs of
-// blocks. get gets the positions of a block, which has the particles from first to end, and add
+// Comput. Phys. 117, 1, 1995): the particles are cut into blocks, and each proc computes some pairs
+// of blocks. get gets the positions of a block, which has the particles from first to end, and add
 // adds its kicks. It returns the sums over the pairs of this proc.
 func (f *field) addShare(procs, proc, n int, get, add func(first, end int, vectors []int64) error) (all pairSum, err error) {
 	pairs, parts := share(procs, proc)

@@ -154,7 +154,7 @@ func TestTooNear(t *testing.T) {
 	}
 }
 
-// TestPairs: the pairs by distance are those of the definition.
+// TestPairs: countPairs agrees with the definition.
 func TestPairs(t *testing.T) {
 	s, x := sample(t, 60, 0.3)
 	counts, want := make([]int64, 20), make([]int64, 20)

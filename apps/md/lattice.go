@@ -23,8 +23,8 @@ const boxUnits = 1 << 64
 // too, so that they do not depend on the procs either.
 const energyUnits = 1 << 36
 
-// crystal places particles on the first sites of a face-centred cubic lattice that fills the box,
-// left out evenly if it has more. As everywhere a particle has three numbers.
+// crystal returns the positions of particles on sites of a face-centred cubic lattice that fills
+// the box, with vacant sites evenly distributed. As everywhere, a particle has three numbers.
 func crystal(particles int) []int64 {
 	cells := int(math.Ceil(math.Cbrt(float64(particles) / 4)))
 	sites, x := 4*cells*cells*cells, make([]int64, 0, 3*particles)
@@ -113,7 +113,7 @@ func multiply(v []int64, factor float64) {
 }
 
 // removeMomentum subtracts a momentum, less than a unit per particle, from the first of all
-// particles. v has the velocities of those from number first on.
+// particles. v has the velocities of the particles from number first on.
 func removeMomentum(v []int64, first int, rest []int64) {
 	for i := range v {
 		if particle := int64(first + i/3); particle < rest[i%3] {

@@ -45,7 +45,7 @@ func main() {
 	spmd.Main(o.run)
 }
 
-// run does what the command line asks for, as one proc.
+// run runs the program of the command line, as one proc.
 func (o *options) run(c par.Comm) error {
 	mine := *o // procs share no variables
 	if flag.NArg() != 1 {

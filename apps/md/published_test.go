@@ -56,8 +56,8 @@ func stateEquation(temperature, density float64) (energy, pressure float64) {
 }
 
 // publishedDistribution returns the radial distribution function of the Lennard-Jones fluid at a
-// distance of 1 or more by the expression of Morsali, Goharshadi, Mansoori and Abbaspour, Chemical
-// Physics 310, 11 (2005), which they have fitted to simulations.
+// distance of 1 or more, by the expression that Morsali, Goharshadi, Mansoori and Abbaspour,
+// Chemical Physics 310, 11 (2005), have fitted to simulations.
 func publishedDistribution(r, temperature, density float64) float64 {
 	t, e := temperature, math.Exp
 	first := func(q ...float64) float64 {
@@ -80,10 +80,10 @@ func publishedDistribution(r, temperature, density float64) float64 {
 	return 1 + (e(-(a*r+b))*math.Sin(c*r+d)+e(-(g*r+h))*math.Cos(k*r+l))/(r*r)
 }
 
-// A stateValue is what was published about a state: the energy per particle and the pressure.
+// A stateValue has the published values of a state: the energy per particle and the pressure.
 type stateValue struct{ temperature, energy, pressure float64 }
 
-// A state was published at two temperatures, between which it is interpolated.
+// A state has values published at two temperatures, between which they are interpolated.
 type state struct {
 	name      string
 	density   float64

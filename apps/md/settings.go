@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// settings are the attributes of a trajectory: what a program must know to continue it. Lengths are
+// settings are the attributes of a trajectory: all that a program needs to continue it. Lengths are
 // in sigma, energies in epsilon, masses in particles, and so times in sigma*sqrt(m/epsilon).
 type settings struct {
 	Particles   int     `json:"particles"`   // at the beginning, even
@@ -16,7 +16,8 @@ type settings struct {
 	Temperature float64 `json:"temperature"` // of velocities that are drawn, or scaled
 	TimeStep    float64 `json:"time_step"`   // of velocity Verlet
 	Cutoff      float64 `json:"cutoff"`      // from here on there is no force
-	// up to here the potential is that of Lennard and Jones; in between it is switched off
+	// up to here the potential is that of Lennard and Jones; from here to the cutoff it is switched
+	// off
 	Switch float64 `json:"switch"`
 	Every  int     `json:"every"` // steps from one frame of the trajectory to the next
 	// up to this frame velocities are scaled to the temperature
@@ -27,7 +28,8 @@ type settings struct {
 	Seed     uint64  `json:"seed"`      // of the random numbers
 	// particles in a chunk of the arrays; procs own whole chunks
 	Chunk int `json:"chunk"`
-	// the box / 2^64: what one unit of the stored positions is, as the CF conventions say
+	// length of a unit of the stored positions, the box / 2^64: the attribute scale_factor of the
+	// CF conventions
 	ScaleFactor float64 `json:"scale_factor"`
 }
 
@@ -48,8 +50,8 @@ func (s *settings) define(f *flag.FlagSet) {
 	f.IntVar(&s.Chunk, "chunk", 64, "particles in a chunk of the arrays")
 }
 
-// givenSettings returns the flags of the command line that are settings, which are not given again
-// for a trajectory that exists.
+// givenSettings returns the settings among the flags of the command line. They must not be given
+// again for an existing trajectory.
 func givenSettings() (given string) {
 	var all flag.FlagSet
 	new(settings).define(&all)
@@ -73,7 +75,7 @@ func (s *settings) particlesAt(frame int) int {
 	return s.Particles + (frame-1)/s.AddEvery*s.Add
 }
 
-// check returns an error for settings that make no sense.
+// check returns an error for impossible settings.
 func (s *settings) check() error {
 	positive := func(name string, x float64) error {
 		if !(x > 0) || math.IsInf(x, 0) {
@@ -109,7 +111,7 @@ func (s *settings) attributes() (map[string]any, error) {
 	return attrs, json.Unmarshal(text, &attrs)
 }
 
-// settingsOf returns the settings that an array has as attributes.
+// settingsOf returns the settings in the attributes of an array.
 func settingsOf(name string, attrs map[string]json.RawMessage) (s settings, err error) {
 	text, err := json.Marshal(attrs)
 	if err == nil {

@@ -19,18 +19,18 @@ import (
 const (
 	position = iota
 	velocity
-	kicks // what the forces at the position add to the velocity in half a step
+	kicks // change of the velocity in half a step by the forces at the position
 	kinds
 )
 
 // A simulation is one proc's part of the program.
 //
 // The state, that of all particles now, is a global array: every proc holds the vectors of some
-// particles, its zone, and reaches all others by one-sided calls. It takes its bounds from an array
-// file, NAME-state, in which nothing is stored. The trajectory gets a frame now and then, and that
-// is what counts: all of it is there with one commit, or none of it. The array of energies is
-// committed before it; what it has of frames that the trajectory lacks is computed again, with the
-// same result.
+// particles, its zone, and reaches all others by one-sided calls. Its bounds are those of an array
+// file, NAME-state, in which nothing is stored. At intervals the trajectory gets a frame. A commit
+// of the trajectory adds the whole frame, or nothing, and only committed frames count. The array of
+// energies is committed before it; energies of frames that the trajectory lacks are computed again,
+// with the same result.
 type simulation struct {
 	options
 	comm       par.Comm
@@ -40,13 +40,13 @@ type simulation struct {
 	state      *drxmp.GlobalArray[int64]
 	field      *field
 	pairs      pairSum // of the state, over this proc's pairs
-	frame      int     // of the trajectory, the last one that it has
+	frame      int     // number of the last frame of the trajectory
 }
 
 // progressEvery is the time between two reports of a long run on the error output.
 const progressEvery = 10 * time.Second
 
-// simulate makes a trajectory, or continues one.
+// simulate creates a trajectory, or continues one.
 func simulate(c par.Comm, name string, o options) error {
 	s := &simulation{options: o, comm: c}
 	err := s.open(name)
@@ -64,7 +64,7 @@ func simulate(c par.Comm, name string, o options) error {
 }
 
 // close closes the arrays, which stay as they were at the last commit, and removes the file of the
-// state if the program ends well. Errors are those of all procs: so all come here together.
+// state if the program ends well. Errors are common to all procs, so all call close together.
 func (s *simulation) close(err error) error {
 	if s.state != nil {
 		err = errors.Join(err, s.state.Close())
@@ -118,8 +118,8 @@ func (s *simulation) advance() error {
 	return s.commit()
 }
 
-// addParticles adds particles at random places. The arrays grow, and the global array moves vectors
-// to their new owners.
+// addParticles adds particles at random positions. The arrays grow, and the global array moves
+// vectors to their new owners.
 func (s *simulation) addParticles() error {
 	n := s.stateFile.Shape()[1]
 	_, err := s.trajectory.Extend(2, s.Add)
@@ -186,7 +186,7 @@ func (s *simulation) addKicks() (err error) {
 	return err
 }
 
-// scale scales the velocities to the temperature of the settings, and takes away the momentum that
+// scale scales the velocities to the temperature of the settings, and removes the momentum that
 // rounding adds.
 func (s *simulation) scale() error {
 	m, err := s.measure()

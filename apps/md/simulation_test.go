@@ -24,10 +24,9 @@ import (
 	"drx/parallel/spmd"
 )
 
-// The environment makes this test the program, with these arguments, of which a process, or "all",
-// kills itself in the commit of a frame: "PROC POINT FRAME", where POINT is energies, when they are
-// committed, extended, when the trajectory has one more index, or trajectory, when that is
-// committed.
+// These environment variables make this test the program, with the given arguments. A process, or
+// "all", kills itself in the commit of a frame: "PROC POINT FRAME". POINT is energies (they are
+// committed), extended (the trajectory has one more index) or trajectory (it is committed).
 const (
 	argumentsVariable = "DRX_MD_ARGUMENTS"
 	victimVariable    = "DRX_MD_VICTIM"
@@ -73,7 +72,7 @@ func program(procs int, name, arguments string) error {
 	return par.Run(procs, func(c par.Comm) error { return simulate(c, name, o) })
 }
 
-// result returns what a run has left.
+// A result is what a run leaves behind.
 type result struct {
 	frames   []int64 // the trajectory
 	shape    []int
@@ -107,7 +106,7 @@ func same(t *testing.T, what string, got, want result) {
 	}
 }
 
-// reference returns the result of a run that nobody disturbs.
+// reference returns the result of an undisturbed run.
 func reference(t *testing.T, arguments string) result {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "reference")
@@ -118,7 +117,7 @@ func reference(t *testing.T, arguments string) result {
 }
 
 // TestProcs: the trajectory is the same, bit for bit, whatever the number of procs, while particles
-// are added. The momentum is zero in every frame, to the last unit; a particle that is not there
+// are added. The momentum is zero in every frame, to the last unit; a particle that does not exist
 // yet has the fill value.
 func TestProcs(t *testing.T) {
 	for _, arguments := range []string{growing, celled} {
@@ -165,8 +164,8 @@ func optionsOf(t *testing.T, arguments string) (o options) {
 	return o
 }
 
-// TestRestart: a run that is continued, from its end or from an earlier frame, by other numbers of
-// procs, has the same result.
+// TestRestart: a run that other numbers of procs continue, from its end or from an earlier frame,
+// has the same result.
 func TestRestart(t *testing.T) {
 	for _, arguments := range []string{growing, celled} {
 		testRestart(t, arguments)
@@ -193,8 +192,8 @@ func testRestart(t *testing.T, arguments string) {
 	}
 }
 
-// TestFullDisk: files may not become longer than a limit, which grows by some bytes from run to
-// run. Each run fails somewhere, most of them in a commit, and the next one continues.
+// TestFullDisk: files cannot exceed a limit, which grows by some bytes from run to run. Each run
+// fails somewhere, mostly in a commit, and the next one continues.
 func TestFullDisk(t *testing.T) {
 	want, name := reference(t, growing), filepath.Join(t.TempDir(), "a")
 	failed := partest.FillDisk(t, 2900, func(run int) *exec.Cmd {
@@ -206,7 +205,7 @@ func TestFullDisk(t *testing.T) {
 	same(t, fmt.Sprint("after ", failed, " runs"), resultOf(t, name), want)
 }
 
-// continued returns the arguments that continue a trajectory, or make it if there is none.
+// continued returns the arguments that continue a trajectory, or create it if it does not exist.
 func continued(t *testing.T, name, arguments string) string {
 	t.Helper()
 	if there, err := drx.Exists(name); err != nil {
@@ -232,10 +231,10 @@ func start(arguments string, more ...string) (string, error) {
 	return string(out), err
 }
 
-// TestKilled: the process, with all procs, is killed when a proc comes to a point: in frames with
-// and without new particles, between the commit of the energies and that of the trajectory, and
-// while frames are computed again from an earlier one. Run after run continues; the result is the
-// same.
+// TestKilled: the process, with all procs, is killed when a proc reaches one of these points: in
+// frames with and without new particles, between the commit of the energies and that of the
+// trajectory, and while frames are computed again from an earlier one. Run after run continues; the
+// result is the same.
 func TestKilled(t *testing.T) {
 	want, name := reference(t, growing), filepath.Join(t.TempDir(), "a")
 	for _, c := range []struct{ arguments, victim string }{
@@ -281,8 +280,8 @@ func TestKilledAnyTime(t *testing.T) {
 	same(t, fmt.Sprint("from frame 3, after ", killed, " kills"), resultOf(t, name), want)
 }
 
-// brief is growing with fewer steps and frames, as processes of MPI take long to wait for each
-// other on a busy machine.
+// brief is growing with fewer steps and frames, because on a busy machine processes of MPI wait
+// long for each other.
 var brief = strings.NewReplacer("-every 4", "-every 2", "-frames 12", "-frames 8").Replace(growing)
 
 // TestMpirun: processes of MPI have the same result, also if one of them, or all, are killed.
@@ -327,8 +326,8 @@ func TestReversed(t *testing.T) {
 	}
 }
 
-// TestDrift: the energy drifts by less than 1e-4 in 100,000 steps, as far as a shorter run shows
-// it. TestPublished has the whole one.
+// TestDrift: the energy drifts by less than 1e-4 in 100,000 steps, extrapolated from a shorter run.
+// TestPublished makes all steps.
 func TestDrift(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := program(1, name, "-particles 108 -density 0.6 -cutoff 2.5 -switch 2 -step 0.0005 -every 40 -settle 10 -frames 45"); err != nil {
@@ -346,7 +345,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRefused: settings that make no sense, and those of another trajectory, are errors that say
+// TestRefused: impossible settings, and the settings of another trajectory, are errors that say
 // what to do.
 func TestRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
@@ -383,8 +382,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestOthersArrays: arrays with the names of those beside the trajectory that md has not made are
-// neither changed nor removed, and the error names them.
+// TestOthersArrays: arrays that md has not created, with the names of those beside the trajectory,
+// are neither changed nor removed, and the error names them.
 func TestOthersArrays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -440,7 +439,7 @@ func framesIn(t *testing.T, name string) int {
 	return a.Shape()[0]
 }
 
-// removeTrajectory removes what a run has left.
+// removeTrajectory removes the files of a run.
 func removeTrajectory(name string) error {
 	var errs []error
 	for _, n := range []string{name, name + "-energy", name + "-state"} {
