@@ -13,10 +13,9 @@ import (
 	"drx/internal/state"
 )
 
-// An Announcement says, before the line of a commit is written, how many new entries the commit
-// has. Until the presence bytes of these are set, it shows when some are lost. It is behind the
-// Head of the presence map, and is not synced: it is for writers that are killed, not for power
-// cuts.
+// An Announcement records, before the line of a commit is written, how many new entries the commit
+// has. Until the presence bytes of these are set, it shows whether some are lost. It follows the
+// Head of the presence map, and is not synced: it covers writers that are killed, not power cuts.
 type Announcement struct {
 	Digits [8]byte      // the first bytes of the line
 	From   axial.Number // the chunks beyond the grid before the commit begin here
@@ -62,8 +61,8 @@ func (p *Presence) Announce(a Announcement) error {
 	return err
 }
 
-// CountFrom returns how many chunks from one on have got entries since Vouch, where none had any
-// before. All pages must be in the file.
+// CountFrom returns how many chunks from number from on have got their first entry since Vouch. All
+// pages must be in the file.
 func (t *Table) CountFrom(from axial.Number) (n int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,7 +89,7 @@ func (t *Table) CountFrom(from axial.Number) (n int64, err error) {
 }
 
 // countPage returns how many chunks from one on have entries of a page that begins with chunk
-// first. Damaged ones do not count: they may be those of other chunks, which have lost them.
+// first. Damaged entries do not count: they may have been misplaced from other chunks.
 func countPage(p *page, first, from axial.Number) (n int64) {
 	for q := max(first, from); q < first+pageEntries; q++ {
 		if e, ok := Decode(p.bytes[int(q-first)*EntrySize:], q); ok && e.Length > 0 {
@@ -100,9 +99,9 @@ func countPage(p *page, first, from axial.Number) (n int64) {
 	return n
 }
 
-// CheckAnnounced returns a LostEntriesError if entries are lost that the last commit was announced
-// with, and of which nothing else says that they were written: the writer died before it set their
-// presence bytes. now is how the log ends, with the line of a commit in the journal.
+// CheckAnnounced returns a LostEntriesError if entries are lost that the announcement of the last
+// commit counts, and that have no presence bytes: the writer died before it set them. now describes
+// the end of the log, with the line of a commit in the journal.
 func (t *Table) CheckAnnounced(now Head) error {
 	p := t.Presence()
 	h, known, err := p.Head()
@@ -128,15 +127,14 @@ func (t *Table) CheckAnnounced(now Head) error {
 	if err != nil || found >= a.Chunks {
 		return err
 	}
-	// A later commit may have cleared entries meanwhile: then the head says so.
+	// A later commit may have cleared entries since. Then the head shows that.
 	if h, known, err = p.Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
 	return errkind.InFile(t.file.Name(), &LostEntriesError{Commit: now.Commits, From: a.From, Chunks: a.Chunks - found})
 }
 
-// A LostEntriesError says that entries are lost that the last commit has written. It wraps
-// state.ErrCorrupt.
+// A LostEntriesError reports that entries of the last commit are lost. It wraps state.ErrCorrupt.
 type LostEntriesError struct {
 	Commit int64
 	From   axial.Number // their chunks are from this one on

@@ -9,23 +9,24 @@ import (
 	"drx/internal/state"
 )
 
-// maxAhead is the most bytes that the table grows by beyond what is needed now.
+// maxAhead limits the bytes by which the table grows beyond the present need.
 const maxAhead = 1 << 20
 
-// A coverer is the file of a table that has a place for a chunk where it has one for the entry.
-// Cover makes the table long enough for chunk q and all before it, of those that the array has, and
-// returns its length in chunks; durably if sync is set.
+// A coverer is the file of a table whose growth makes space for chunks and their entries together,
+// as in an array in one file. Cover makes the table long enough for chunk q and all chunks before
+// it, given the number of chunks of the array, and returns its length in chunks. With sync the
+// length is durable.
 type coverer interface {
 	Cover(q, of int64, sync bool) (chunks int64, err error)
 }
 
-// Expect says how many chunks the array has, written or not. A file that has places for the chunks
-// too grows for many of them at once.
+// Expect sets the number of chunks of the array, written or not. A file that also holds the chunks
+// then grows for many of them in one step.
 func (t *Table) Expect(chunks axial.Number) { t.expected.Store(int64(chunks)) }
 
 // Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is
-// rare. sync asks for the length to be durable, also if it was long enough: the process that made
-// it so may have been killed before it could sync.
+// rare. With sync the length is durable, even if the file was long enough: the process that
+// extended it may have been killed before its sync.
 func (t *Table) Cover(q axial.Number, sync bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,7 +70,7 @@ func (t *Table) AssumeCovered() {
 // have locks of their own.
 const coverLock = 1 << 62
 
-// CoverLocked is Cover for a table that other processes make longer, or cut, too.
+// CoverLocked is Cover for a table that other processes extend, or truncate, too.
 func (t *Table) CoverLocked(q axial.Number, sync bool) error {
 	t.covering.Lock() // the lock of the file does not keep goroutines of one process apart
 	defer t.covering.Unlock()
@@ -82,8 +83,8 @@ func (t *Table) CoverLocked(q axial.Number, sync bool) error {
 }
 
 // Covered returns an error wrapping state.ErrCorrupt if the table is too short for the principal
-// array (invariant 1). A writer that opens the array may be cutting both files just now, so it
-// looks more than once.
+// array (invariant 1). A writer that opens the array may just be truncating both files, so it
+// checks more than once.
 func (t *Table) Covered() error {
 	var reach, entries int64
 	for range readTries {
@@ -103,7 +104,7 @@ func (t *Table) Covered() error {
 	return errkind.InFile(t.file.Name(), errkind.Errorf(state.ErrCorrupt, "its end is missing: it has %d entries, %s reaches to chunk %d", entries, beside(t.file.Name(), t.data.Name(), "the principal array"), reach-1))
 }
 
-// Entries returns the number of entries that the file has room for.
+// Entries returns the number of entries that fit into the file.
 func (t *Table) Entries() (axial.Number, error) {
 	size, err := t.file.Size()
 	return axial.Number(ceilDiv(size, EntrySize)), err

@@ -1,12 +1,12 @@
-// Package chunktable has the two files that say which chunks of an array were written: the chunk
+// Package chunktable has the two files that record which chunks of an array were written: the chunk
 // table, an entry with a checksum for each chunk, and the presence map, a byte for each chunk that
 // has an entry.
 //
 // # Two ways to the entries
 //
-// A process that alone changes the table reads and writes it by pages, which stay in memory: Get,
-// Put, Publish, Clear, Write and Sync. All others read and write one entry at a time, past these
-// pages: ReadEntry and WriteEntry.
+// A process that is the only one to change the table reads and writes it by pages, which stay in
+// memory: Get, Put, Publish, Clear, Write and Sync. All others read and write one entry at a time,
+// past these pages: ReadEntry and WriteEntry.
 //
 // # Invariants
 //
@@ -120,8 +120,8 @@ func check(fields []byte, q axial.Number) uint32 {
 }
 
 // Words are the bytes of an entry in a mapping of the table, loaded while another process may be
-// writing them. Each half is loaded at once, but the halves may be of two entries; the check field
-// tells.
+// writing them. Each half is loaded atomically, but the halves may belong to two entries; the check
+// field shows it.
 type Words [EntrySize / 8]uint64
 
 // LoadWords loads the entry that begins at raw, which must be aligned to 8 bytes.

@@ -8,7 +8,7 @@ import (
 	"drx/axial"
 )
 
-// A page is pageEntries entries, and what the presence map says of their chunks.
+// A page is pageEntries entries, with the presence bytes of their chunks.
 type page struct {
 	bytes   [pageSize]byte
 	present [pageEntries / 64]uint64 // a bit for each presence byte that is set
@@ -23,7 +23,7 @@ const (
 	maxPages = 4096
 )
 
-// isPresent reports whether the presence byte of chunk q, which is of this page, is set.
+// isPresent reports whether the presence byte of chunk q, which is on this page, is set.
 func (p *page) isPresent(q axial.Number) bool {
 	i := q % pageEntries
 	return p.present[i/64]>>(i%64)&1 != 0
@@ -38,7 +38,7 @@ func (p *page) setPresent(q axial.Number, set bool) {
 	}
 }
 
-// entry returns the entry of chunk q, which is of page p, or an error wrapping state.ErrCorrupt.
+// entry returns the entry of chunk q, which is on page p, or an error wrapping state.ErrCorrupt.
 func (t *Table) entry(p *page, q axial.Number) (Entry, error) {
 	e, ok := Decode(p.bytes[int(q%pageEntries)*EntrySize:], q)
 	switch {
@@ -85,8 +85,8 @@ func (t *Table) load(n int64) (*page, error) {
 	return p, nil
 }
 
-// read reads page n of the file. It reads the presence bytes before the entries: one that is set
-// then vouches for an entry that was written before.
+// read reads page n of the file. It reads the presence bytes before the entries: if one is set, its
+// entry was written before.
 func (t *Table) read(n int64, p *page) error {
 	var present [pageEntries]byte
 	if err := t.Presence().read(axial.Number(n*pageEntries), present[:]); err != nil {

@@ -16,7 +16,7 @@ import (
 // A Presence is the presence map of an array, the second witness of which chunks were written: byte
 // PresenceHead+q of its file is presenceByte(q) if chunk q has an entry in the chunk table, 0 if it
 // has none. An entry of zeros whose presence byte is set was lost. The map begins with a Head,
-// which says how long the log is.
+// which has the length of the log.
 //
 // Bytes and head are synced when the array is closed and otherwise left to the system. A power cut
 // may lose the last of them, so that these chunks have no second witness, but the map never claims
@@ -31,9 +31,9 @@ type Presence struct {
 const (
 	// PresenceMagic is how the file begins.
 	PresenceMagic = "DRXPRES1"
-	// PresenceHead is the bytes of the file before those of the chunks.
+	// PresenceHead is the offset of the first chunk's byte in the file.
 	PresenceHead = 64
-	// HeadBytes is, of these, those of a Head. The others are those of an Announcement.
+	// HeadBytes is the length of a Head. An Announcement has the rest of the PresenceHead bytes.
 	HeadBytes   = 32
 	unjournaled = 1 // the flag of Head.Unjournaled
 )
@@ -42,13 +42,13 @@ const (
 type Head struct {
 	Commits int64   // the number of its lines
 	Digits  [8]byte // the first bytes of the last line
-	// Unjournaled says that a writer without journal has the array open, or died: chunks may hold
-	// elements outside of the bounds that no commit has.
+	// Unjournaled is set while a writer without journal has the array open, and stays set if it
+	// dies: then chunks may hold elements outside of the bounds that no commit has.
 	Unjournaled bool
 }
 
 // presenceByte returns the presence byte of chunk q, which is never 0. It depends on q so that
-// bytes in the wrong place give themselves away.
+// misplaced bytes are detected.
 func presenceByte(q axial.Number) byte {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(q))
@@ -164,8 +164,7 @@ func (p *Presence) beyond(q axial.Number) (bool, error) {
 	}
 }
 
-// Head returns what the map says of the log, and whether it says anything: not if its head was
-// never written, or is damaged.
+// Head returns the head of the map. ok is false if the head was never written, or is damaged.
 func (p *Presence) Head() (h Head, ok bool, err error) {
 	if p == nil {
 		return h, false, nil
@@ -180,8 +179,8 @@ func (p *Presence) Head() (h Head, ok bool, err error) {
 	return h, ok, nil
 }
 
-// DecodeHead returns what the first HeadBytes bytes of a presence map say of the log, and whether
-// they say anything.
+// DecodeHead returns the head in the first HeadBytes bytes of a presence map. ok is false if there
+// is none.
 func DecodeHead(b []byte) (h Head, ok bool) {
 	le := binary.LittleEndian
 	if len(b) < HeadBytes || string(b[:8]) != PresenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
@@ -201,9 +200,8 @@ func ReadHead(file vfs.File) (h Head, ok bool, err error) {
 // head is written after that, but a writer that syncs nothing may have died in the creation.
 func (h Head) ProvesCreation() bool { return h.Commits > 1 || !h.Unjournaled }
 
-// IsUnused reports whether a presence map is that of an array whose creation was interrupted: it
-// has no byte of a chunk, and its head was never written, or does not prove that the array was
-// created.
+// IsUnused reports whether a presence map is left from an interrupted creation: no byte of a chunk
+// is set, and its head was never written, or does not prove that the array was created.
 func IsUnused(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil || size > PresenceHead {
@@ -227,7 +225,7 @@ func (h Head) Names(other Head) bool { return h.Commits == other.Commits && h.Di
 // entries and their presence bytes were written before the head.
 func (h Head) Finished(now Head) bool { return h.Commits >= now.Commits }
 
-// SetHead writes what the map says of the log.
+// SetHead writes the head of the map.
 func (p *Presence) SetHead(h Head) error {
 	if p == nil {
 		return nil
@@ -246,14 +244,14 @@ func (p *Presence) SetHead(h Head) error {
 	return err
 }
 
-// Moves reports whether the map is where files of before have it, and moves when its head is
+// Moves reports whether the map has its position of earlier versions, and moves when its head is
 // written.
 func (p *Presence) Moves() bool {
 	f, is := p.file.(interface{ Moves() bool })
 	return is && f.Moves()
 }
 
-// Sync makes durable what was written.
+// Sync makes all writes durable.
 func (p *Presence) Sync() error {
 	if p == nil || !p.unsynced.Load() {
 		return nil
@@ -285,8 +283,8 @@ func (p *Presence) beside(file string) string {
 	return beside(file, p.file.Name(), "the presence map")
 }
 
-// beside names a part of the array in an error about a file: by its own name, or, as all parts of
-// an array in one file have the same, by what it is.
+// beside names a part of the array in an error about a file: by its own file name, or by its kind,
+// since all parts of an array in one file have the same name.
 func beside(file, part, what string) string {
 	if part == file {
 		return what

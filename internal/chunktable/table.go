@@ -21,7 +21,7 @@ type Table struct {
 
 	mu      sync.Mutex
 	pages   map[int64]*page
-	covered axial.Number // entries that the file surely has room for, see Cover
+	covered axial.Number // number of entries that the file surely has, see Cover
 	durable int64        // bytes of its length that are durable
 	touched []pageRange  // pages with new entries since Vouch
 
@@ -68,7 +68,8 @@ func (t *Table) Put(q axial.Number, e Entry) error {
 }
 
 // Publish changes the entry of chunk q in memory and, if the file has an entry of the chunk, in the
-// file. If it has none, nobody else knows of the chunk yet, and the entry can wait.
+// file. If it has none, no other process knows of the chunk yet, and the entry can be written
+// later.
 func (t *Table) Publish(q axial.Number, e Entry) error {
 	t.mu.Lock() // held throughout, so that nobody writes the page in between
 	defer t.mu.Unlock()
@@ -86,9 +87,9 @@ func (t *Table) Publish(q axial.Number, e Entry) error {
 	return t.WriteEntry(q, e)
 }
 
-// Clear gives chunks the entry of chunks never written, in memory; all of them, or none if there is
-// an error. So it reads all their pages before it changes one, and keeps them even if they are more
-// than maxPages.
+// Clear sets the entries of chunks to those of chunks never written, in memory: all of them, or
+// none if there is an error. So it reads all their pages before it changes one, and keeps them even
+// if they are more than maxPages.
 func (t *Table) Clear(chunks []axial.Number) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,7 +132,7 @@ func (t *Table) Sync() error {
 	return t.file.Sync()
 }
 
-// SyncFile makes durable what is in the file.
+// SyncFile makes the contents of the file durable.
 func (t *Table) SyncFile() error { return t.file.Sync() }
 
 // Allocated returns the bytes that the table and the presence map take on the device.

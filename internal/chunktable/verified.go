@@ -7,8 +7,8 @@ import (
 )
 
 // Verified is a set of entries that agree with the bytes of their chunks in the file: this process
-// has checked the chunk, or written it. Whoever else writes the chunk changes its entry, so that
-// the set need not be told.
+// has checked the chunk, or written it. Any other process that writes the chunk changes its entry,
+// which removes it from the set without a message.
 //
 // It is a direct-mapped table of pages: a newer page evicts an older one. Its groups of slots are
 // allocated when they are first used, as most arrays use few.
@@ -67,7 +67,7 @@ func (v *Verified) Forget() {
 	}
 }
 
-// Add puts the entry of chunk q into the set.
+// Add adds the entry of chunk q to the set.
 func (v *Verified) Add(q axial.Number, e Entry) {
 	number := int64(q) / pageEntries
 	slot := v.slot(number)

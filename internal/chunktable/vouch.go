@@ -11,7 +11,7 @@ type pageRange struct{ from, to int64 }
 // maxTouched is the most ranges of changed pages that are kept. More are merged into one.
 const maxTouched = 1024
 
-// touch notes that page n has a new entry, for Vouch.
+// touch records for Vouch that page n has a new entry.
 func (t *Table) touch(n int64, p *page) {
 	if p.touched {
 		return
@@ -53,7 +53,7 @@ func (t *Table) Vouch(limit axial.Number) error {
 	return nil
 }
 
-// Changed reports whether chunks have got entries since the last call of Vouch.
+// Changed reports whether chunks have got new entries since the last call of Vouch.
 func (t *Table) Changed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,9 +73,10 @@ func (t *Table) SetPresence(file vfs.File) {
 	t.presence.Store(&Presence{file: file})
 }
 
-// AddPresence gives a table that has none a presence map in a new file, which vouches, durably, for
-// all chunks below limit that have an entry. The map says head of the log, or nothing if that is
-// nil. After an error the table has none.
+// AddPresence gives a table that has none a presence map in a new file, durably. The map has the
+// bytes of all chunks below limit that have an entry, and the given head, unless that is nil. With
+// sync it first makes the entries durable: their writer may have died before its sync. After an
+// error the table has no map.
 func (t *Table) AddPresence(file vfs.File, head *Head, limit axial.Number, sync bool) error {
 	if err := file.Truncate(0); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (t *Table) AddPresence(file vfs.File, head *Head, limit axial.Number, sync 
 	return err
 }
 
-// exchangePresence makes p the presence map. It says nothing yet of the chunks on pages in memory.
+// exchangePresence makes p the presence map. The pages in memory do not have its bytes yet.
 func (t *Table) exchangePresence(p *Presence) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,8 +126,8 @@ func (t *Table) vouchRange(r pageRange, limit axial.Number) error {
 	})
 }
 
-// VouchSynced is VouchAll beside processes that write entries meanwhile. If sync says so, it makes
-// durable the entries that it has found before it vouches for them.
+// VouchSynced is VouchAll while other processes may write entries. With sync it makes the entries
+// that it has found durable before it sets their presence bytes.
 func (t *Table) VouchSynced(limit axial.Number, sync bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -59,8 +59,8 @@ func (t *Table) Newest() (q axial.Number, commit int64, err error) {
 	return q, commit, err
 }
 
-// eachPage calls f with the pages of a range of which the file of the table or that of the presence
-// map holds something. It skips the holes of both. It stops at the first error that f returns.
+// eachPage calls f with the pages of a range for which the table or the presence map has data. It
+// skips ranges that are holes in both. It stops at the first error that f returns.
 func (t *Table) eachPage(from, to int64, f func(n int64, p *page) error) error {
 	var p page
 	var entries, present extent

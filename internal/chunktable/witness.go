@@ -9,10 +9,10 @@ import (
 	"drx/internal/state"
 )
 
-// CheckLog returns an error wrapping state.ErrCorrupt if the log, which ends as now says and has so
-// many chunks, has lost lines, or is another log: the presence map knows of commits or of chunks
-// that the log does not have. For an array of version 1 it looks at the entries instead, which show
-// it when more than the last line is lost.
+// CheckLog returns an error wrapping state.ErrCorrupt if the log has lost lines, or is another log:
+// the presence map knows of commits or of chunks that the log does not have. now describes the end
+// of the log, and chunks is its number of chunks. For an array of version 1 CheckLog uses the
+// entries instead, which show the loss of more than the last line.
 func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 	p := t.Presence()
 	h, known, err := p.Head()
@@ -39,15 +39,15 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 	return err
 }
 
-// Contradicts reports whether a log that ends as now says has lost lines, or is another log. mapped
-// says whether the log says that there is a presence map: if not, the line that says so was lost,
-// as the head was written after it.
+// Contradicts reports whether the log, whose end is now, has lost lines, or is another log. mapped
+// reports whether the log has the line for the presence map: if not, that line was lost, because
+// the head was written after it.
 func (h Head) Contradicts(now Head, mapped bool) bool {
 	return !mapped || h.Commits > now.Commits || h.Commits == now.Commits && h.Digits != now.Digits
 }
 
-// Lost returns the error for a log that ends as now says, and that the head in a presence map
-// contradicts.
+// Lost returns the error for a log whose end is now, and which contradicts the head of a presence
+// map.
 func (h Head) Lost(log, presence string, now Head) error {
 	presence = beside(log, presence, "the presence map")
 	if h.Commits == now.Commits {
@@ -79,7 +79,7 @@ func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before ax
 		return err
 	}
 	var found int64
-	remains := false // a chunk that the commit has cleared
+	remains := false // whether a chunk remains that the commit has cleared
 	commits := []uint32{uint32(now.Commits) & commitMask, uint32(now.Commits+1) & commitMask}
 	err = t.Each(before, func(q axial.Number, err error) error {
 		if err != nil {
@@ -95,20 +95,20 @@ func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before ax
 	if err != nil || found >= chunks && !remains {
 		return err
 	}
-	// A writer may have changed the entries meanwhile: then the presence map said before that the
-	// commit was finished.
+	// A writer may have changed the entries since. Then the presence map shows that the commit was
+	// finished.
 	if h, known, err = t.Presence().Head(); err != nil || known && h.Finished(now) {
 		return err
 	}
 	return &UnappliedError{Journal: journal, Commit: now.Commits, Chunks: chunks}
 }
 
-// An UnappliedError says that the log has a commit whose chunks are neither in the journal, which
-// is damaged or gone, nor all in their places. It wraps state.ErrCorrupt.
+// An UnappliedError reports a commit in the log whose chunks are neither in the journal, which is
+// damaged or gone, nor all in their slots. It wraps state.ErrCorrupt.
 type UnappliedError struct {
 	Journal string
 	Commit  int64 // its number
-	Chunks  int64 // how many it has, some of which are as they were before
+	Chunks  int64 // number of its chunks, some of which still have their earlier contents
 }
 
 // Error names the journal, the commit and its number of chunks.

@@ -2,7 +2,7 @@ package vfs
 
 import "io/fs"
 
-// An Access says who may use a file.
+// An Access has the permissions, the user and the group of a file.
 type Access struct {
 	Mode     fs.FileMode // permission bits
 	UID, GID int         // owner and group

@@ -12,8 +12,8 @@ type rangeCopier interface {
 	copyRange(from File, in, off, n int64) error
 }
 
-// An Alias is a File that is another one by another name: its bytes are those of the other file, at
-// the same offsets.
+// An Alias is a File that stands for another one under another name: its bytes are those of the
+// other file, at the same offsets.
 type Alias interface{ Original() File }
 
 // original returns the file that the system knows.
@@ -27,7 +27,7 @@ func original(f File) File {
 	}
 }
 
-// RangesCopied counts the pieces that the system has copied by itself, which tests look at.
+// RangesCopied counts the pieces that the system has copied by itself, for tests.
 var RangesCopied atomic.Int64
 
 // CopyRange copies n bytes at off to the same offset of another file. Where the file system can

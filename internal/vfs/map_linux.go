@@ -95,7 +95,7 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 }
 
 // cached reports whether all pages of some bytes of the mapping are known to be in the system's
-// cache. The system tells since Linux 6.5, only for open files and to processes that may write
+// cache. Linux reports that since version 6.5, only for open files and to processes that may write
 // them, and not on every file system (on an overlay it reports that nothing is cached).
 func (m *osMapping) cached(from, to int) bool {
 	conn, err := m.file.SyscallConn()

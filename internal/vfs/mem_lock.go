@@ -54,10 +54,10 @@ func (h *heldLocks) unlockAll(n *nodeLocks) {
 	}
 }
 
-// fileLocks is what one opening of a file in memory holds of one lock.
+// fileLocks is the part of one lock that one opening of a file in memory holds.
 type fileLocks struct{ holds, shares bool }
 
-// lock takes the exclusive lock of a file with a name.
+// lock acquires the exclusive lock of a file with a name.
 func (l *fileLocks) lock(n *nodeLock, name string) error {
 	if n.locked && !l.holds || n.shared > 0 {
 		return memLocked(name)
@@ -66,7 +66,7 @@ func (l *fileLocks) lock(n *nodeLock, name string) error {
 	return nil
 }
 
-// lockShared takes the lock in shared mode.
+// lockShared acquires the lock in shared mode.
 func (l *fileLocks) lockShared(n *nodeLock, name string) error {
 	if n.locked {
 		return memLocked(name)

@@ -57,8 +57,8 @@ func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osFS) Link(from, to string) error { return os.Link(from, to) }
 
-// Identity calls stat directly: os.Stat takes longer, and whoever opens an array asks several
-// times.
+// Identity calls stat directly: os.Stat is slower, and each opening of an array needs several
+// identities.
 func (osFS) Identity(name string) (any, error) {
 	for {
 		var stat syscall.Stat_t

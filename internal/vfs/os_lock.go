@@ -74,7 +74,7 @@ func (f osFile) Locked() bool { return f.marked().Type != unix.F_UNLCK }
 // formatted: whoever waits for a lock drops most of them.
 type lockedError struct {
 	file string
-	pid  func() int // 0 or less if the system does not tell
+	pid  func() int // 0 or less if unknown
 }
 
 func (e *lockedError) Error() string { return e.file + ": " + ErrLocked.Error() + holder(e.pid()) }
