@@ -32,6 +32,8 @@ func box(n int, lo, hi *C.long) nd.Section {
 
 // pextago_move begins to write or read: with sections set the given sections, none of which may be
 // NULL, otherwise the whole of both arrays.
+//
+//export pextago_move
 func pextago_move(name *C.char, write, sections, transposed, g C.int, glo, ghi *C.long, handle C.int, dlo, dhi *C.long, request *C.int) C.int {
 	store(request, C.DRA_REQ_INVALID)
 	return call(name, theArray(handle), func(l *library) error {

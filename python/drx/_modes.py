@@ -1,5 +1,5 @@
-"""The modes of to_drx, which resemble the modes of xarray's to_zarr, and the replacement of an existing dataset
-or group."""
+"""The modes of to_drx, which resemble those of xarray's to_zarr, and the replacement of an existing
+dataset or group."""
 
 from __future__ import annotations
 
