@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"drx"
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 	"drx/nd"
 )
@@ -168,7 +169,7 @@ func (x *axis) check(label string) error {
 	case label == "":
 		return errkind.Of(ErrLabel, ErrBlank)
 	case !utf8.ValidString(label):
-		return errkind.Errorf(ErrLabel, "label %q is not UTF-8 text", label)
+		return errkind.Errorf(ErrLabel, "label %w", texttable.CheckText(label))
 	case known:
 		return errkind.Errorf(ErrLabel, "label %q occurs twice", label)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
 
@@ -23,6 +24,7 @@ type CSV struct {
 	Wide    *Wide    // for a table with several columns of values; then Value is ignored
 	Blank   string   // the coordinate for empty fields; "" makes them errors
 	Combine Combine
+	Table   texttable.Options // how numbers and separators are meant
 	// Progress, if not nil, is called repeatedly with the number of bytes read since the previous
 	// call.
 	Progress func(bytes int)
@@ -31,71 +33,110 @@ type CSV struct {
 // Check reads the line of headings of a CSV file and checks that it has the columns of o. The error
 // wraps ErrFormat, or is that of encoding/csv or of r.
 func (o CSV) Check(r io.Reader) error {
-	_, err := o.layout(newCSVReader(r))
+	_, err := o.layout(newCSVReader(r, o.Table))
 	return err
 }
 
 // MaxRow is the largest size of a row of CSV in bytes. A row is held in memory.
 const MaxRow = 4 << 20
 
-// byteOrderMark is written by spreadsheets at the beginning of a table.
-const byteOrderMark = "\ufeff"
-
 // A csvReader reads tables with rows of at most MaxRow bytes. Without the limit, a quote that is
 // never closed would make the rest of the file one field.
 type csvReader struct {
 	*csv.Reader
 	in   *rowReader
-	line int // the line of the next row
+	line int    // the line of the next row
+	head string // the beginning of the table; the last row of it may be incomplete
 }
 
-func newCSVReader(r io.Reader) *csvReader {
-	in := &rowReader{r: r}
+func newCSVReader(r io.Reader, o texttable.Options) *csvReader {
+	in := &rowReader{r: texttable.Decode(r)}
 	b := bufio.NewReaderSize(in, headBytes)
 	in.startRow(0)
-	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = b.Discard(len(mark))
+	head, _ := b.Peek(headBytes) // the next read returns the error again
+	c := &csvReader{in: in, line: 1, head: string(head)}
+	sep := o.SeparatorOf(firstLine(c.head))
+	if sep == texttable.Blank {
+		c.Reader, sep = csv.NewReader(&blanksReader{r: b, begins: true}), '\t'
+	} else {
+		c.Reader = csv.NewReader(b)
 	}
-	c := &csvReader{Reader: csv.NewReader(b), in: in, line: 1}
-	c.Comma = separator(b)
-	c.ReuseRecord = true
+	c.Comma, c.Comment, c.ReuseRecord = rune(sep), comment, true
 	c.TrimLeadingSpace = c.Comma != '\t' // "a, b"; with tabs it would trim empty fields
 	return c
 }
 
-// headBytes limits the part of the line of headings in which separator searches.
+// comment begins lines that are no rows.
+const comment = '#'
+
+// headBytes limits the part of a table in which the separator and the decimal sign are searched.
 const headBytes = 1 << 16
 
-// separator returns the separator of a table: the first of a tab, a semicolon and a comma that
-// occurs outside of quotes in its line of headings. Imports use the same rule.
-func separator(b *bufio.Reader) rune {
-	head, _ := b.Peek(headBytes) // the next read returns the error again
-	found, quoted := map[rune]bool{}, false
-	for _, c := range string(head) {
+// firstLine returns the first line of a table that is neither empty nor a comment, with the lines
+// that quotes continue.
+func firstLine(head string) string {
+	for head != "" && (head[0] == comment || head[0] == '\n' || head[0] == '\r') {
+		_, head, _ = strings.Cut(head, "\n")
+	}
+	quoted := false
+	for i := range len(head) {
 		switch {
-		case c == '"':
+		case head[i] == '"':
 			quoted = !quoted
-		case c == '\n' && !quoted:
-			head = nil
-		case !quoted:
-			found[c] = true
-		}
-		if head == nil {
-			break
+		case head[i] == '\n' && !quoted:
+			return head[:i]
 		}
 	}
-	for _, c := range "\t;" {
-		if found[c] {
-			return c
+	return head
+}
+
+// A blanksReader turns the blanks and tabs between columns into one tab, and leaves out those at
+// both ends of a line. Blanks in quotes stay.
+type blanksReader struct {
+	r      *bufio.Reader
+	begins bool // at the beginning of a line
+	blank  bool // blanks were read since the last other byte
+	quoted bool
+	held   byte // was read and is not returned yet, 0 for none
+}
+
+// Read implements io.Reader.
+func (b *blanksReader) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c := b.held
+		if b.held = 0; c == 0 {
+			if c, err = b.r.ReadByte(); err != nil {
+				break
+			}
 		}
+		ends := c == '\n' || c == '\r'
+		switch {
+		case !b.quoted && (c == ' ' || c == '\t'):
+			b.blank = !b.begins
+			continue
+		case b.blank && !ends:
+			c, b.held, b.blank = '\t', c, false
+		default:
+			b.blank = false
+			b.quoted = b.quoted != (c == '"')
+			b.begins = ends && !b.quoted
+		}
+		p[n] = c
+		n++
 	}
-	return ','
+	if n > 0 {
+		err = nil
+	}
+	return n, err
 }
 
 // Read reads the next row. The error wraps ErrFormat if it is too long.
 func (c *csvReader) Read() ([]string, error) {
 	c.in.startRow(c.InputOffset())
 	record, err := c.Reader.Read()
+	if last := len(record) - 1; errors.Is(err, csv.ErrFieldCount) && last == c.FieldsPerRecord && record[last] == "" {
+		record, err = record[:last], nil // the row ends with a separator
+	}
 	if errors.Is(err, csv.ErrFieldCount) {
 		line, _ := c.FieldPos(0)
 		return nil, errkind.Errorf(ErrFormat, "line %d has %d fields, the heading has %d", line, len(record), c.FieldsPerRecord)
@@ -122,7 +163,7 @@ type rowReader struct {
 }
 
 // startRow sets the limit for a row that begins at byte at.
-func (r *rowReader) startRow(at int64) { r.limit = at + MaxRow + int64(len(byteOrderMark)) }
+func (r *rowReader) startRow(at int64) { r.limit = at + MaxRow }
 
 // Read implements io.Reader. It returns errLongRow at the limit.
 func (r *rowReader) Read(p []byte) (int, error) {
@@ -150,7 +191,7 @@ func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err
 	if err != nil {
 		return 0, err
 	}
-	in := newCSVReader(r)
+	in := newCSVReader(r, o.Table)
 	t, err := o.layout(in)
 	if err != nil {
 		return 0, err

@@ -1,6 +1,7 @@
 package cube
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
 
@@ -28,33 +30,27 @@ type tableLayout struct {
 	wide   int      // of a wide table, the dimension spread over the columns
 	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
 
-	row   []string // the coordinates of the row that is being added
-	comma bool     // a value had a comma that is a decimal one, not a thousands separator
+	row []string // the coordinates of the row that is being added
+
+	numbers  *texttable.Numbers
+	trailing int // the column without heading behind the last separator of each row; -1 for none
 }
 
-// number converts a value to the syntax of a Loader. A decimal comma becomes a point, unless commas
-// separate the columns; a word for a missing value becomes "".
-func (t *tableLayout) number(value string, separator rune) (string, error) {
-	// The usual case is decided first, because a table has very many values.
-	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") {
-		return value, nil
+// learn reads the values at the beginning of a table, which may show the decimal sign.
+func (t *tableLayout) learn(in *csvReader) {
+	r := csv.NewReader(strings.NewReader(in.head))
+	r.Comma, r.Comment, r.ReuseRecord, r.FieldsPerRecord = in.Comma, comment, true, -1
+	record, err := r.Read() // the headings
+	for rows := 0; err == nil; rows++ {
+		if record, err = r.Read(); err != nil || len(in.head) == headBytes && int(r.InputOffset()) == headBytes {
+			return
+		}
+		for _, column := range t.values {
+			if column < len(record) {
+				_, _ = t.numbers.Parse(record[column]) // add reports errors
+			}
+		}
 	}
-	value = strings.TrimSpace(value)
-	switch strings.ToLower(value) {
-	case "na", "n/a", "null", "-":
-		return "", nil
-	}
-	whole, part, has := strings.Cut(value, ",")
-	if separator == ',' || !has || strings.ContainsAny(part, ",.") || strings.Contains(whole, ".") {
-		return value, nil
-	}
-	point := whole + "." + part
-	if digits := strings.TrimLeft(whole, "+-"); len(part) != 3 || digits == "" || digits[0] == '0' || len(digits) > 3 {
-		t.comma = true
-	} else if !t.comma {
-		return "", errkind.Errorf(ErrFormat, "%s may be %s or %s, and no value before it tells: write it with a point", value, point, whole+part)
-	}
-	return point, nil
 }
 
 // layout reads the line of headings and returns the columns of the coordinates and values.
@@ -63,7 +59,10 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tableLayout{coords: make([]int, len(o.Coords)), blank: o.Blank, row: make([]string, len(o.Coords))}
+	t := &tableLayout{
+		coords: make([]int, len(o.Coords)), blank: o.Blank, row: make([]string, len(o.Coords)),
+		numbers: o.Table.Numbers(byte(in.Comma)), trailing: -1,
+	}
 	for d, name := range o.Coords {
 		if o.Wide != nil && d == o.Wide.Dim {
 			continue
@@ -73,10 +72,14 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 		}
 	}
 	if o.Wide != nil {
-		return t, t.spread(o.Wide, heads)
+		err = t.spread(o.Wide, heads)
+	} else {
+		t.values = make([]int, 1)
+		t.values[0], err = findColumn(heads, o.Value)
 	}
-	value, err := findColumn(heads, o.Value)
-	t.values = []int{value}
+	if err == nil {
+		t.learn(in)
+	}
 	return t, err
 }
 
@@ -89,6 +92,9 @@ func readHeadings(in *csvReader) ([]string, error) {
 		return nil, err
 	}
 	for _, head := range heads {
+		if err := texttable.CheckText(head); err != nil && strings.IndexByte(head, 0) < 0 {
+			return nil, errkind.Of(ErrFormat, err)
+		}
 		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
 			return nil, errkind.Errorf(ErrFormat, "is no CSV: the heading %.20q is no text", head)
 		}
@@ -96,9 +102,19 @@ func readHeadings(in *csvReader) ([]string, error) {
 	return heads, nil
 }
 
-// findColumn returns the number of the only column with a heading.
+// findColumn returns the number of the only column with a heading, which may have units behind the
+// name.
 func findColumn(heads []string, name string) (int, error) {
 	i := slices.Index(heads, name)
+	if i < 0 {
+		names := make([]string, len(heads))
+		for k, head := range heads {
+			names[k], _ = texttable.CutUnits(head)
+		}
+		if k := slices.Index(names, name); k >= 0 {
+			i, heads = k, names
+		}
+	}
 	switch {
 	case i < 0:
 		return 0, errkind.Errorf(ErrFormat, "no column %q, the columns are %s", name, quoted(heads))
@@ -122,6 +138,9 @@ func (t *tableLayout) spread(w *Wide, heads []string) error {
 	for i, head := range heads {
 		switch {
 		case dropped[head] || t.isCoordinate(i):
+			continue
+		case head == "" && i == len(heads)-1 && i > 0:
+			t.trailing = i
 			continue
 		case head == "":
 			return errkind.Errorf(ErrFormat, "column %d has no heading, which would be a label: give it one or leave the column out", i+1)
@@ -149,6 +168,10 @@ func (t *tableLayout) isCoordinate(column int) bool {
 
 // add adds a row of the table. If the table is wide, that is several rows for the loader.
 func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
+	if t.trailing >= 0 && record[t.trailing] != "" {
+		line, _ := in.FieldPos(t.trailing)
+		return errkind.Errorf(ErrFormat, "line %d, column %d: the column has no heading, which would be a label: give it one or leave the column out", line, t.trailing+1)
+	}
 	for d, column := range t.coords {
 		if t.row[d] = record[column]; t.row[d] == "" {
 			t.row[d] = t.blank
@@ -158,7 +181,7 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 		if t.labels != nil {
 			t.row[t.wide] = t.labels[i]
 		}
-		value, err := t.number(record[column], in.Comma)
+		value, err := t.numbers.Parse(record[column])
 		if err == nil {
 			err = l.addRow(t.row, value)
 		}

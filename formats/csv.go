@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
 
@@ -19,14 +20,14 @@ import (
 var ErrTable = errors.New("not a table of numbers")
 
 // ErrText is returned with ErrTable for a field of a table that is text.
-var ErrText = errors.New("is not a number")
+var ErrText = texttable.ErrText
 
-// csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks
-// between the columns. It is an array of float64 of shape (rows, columns), or (rows) if there is
-// one column. A first line with text in it has the names of the columns, and a first column that is
-// no numbers those of the rows; see nameRows. Fields may be in quotes as RFC 4180 has them; lines
-// that begin with # are comments. Empty fields, NA, N/A, NaN, null and -, in whatever case, are
-// NaN. Numbers may have a decimal comma where columns are separated by semicolons or tabs.
+// csvFormat is a table of numbers as text: a row per line, with tabs, semicolons, bars, commas or
+// blanks between the columns. It is an array of float64 of shape (rows, columns), or (rows) if
+// there is one column. A first line with text in it has the names of the columns, and a first
+// column that is no numbers, or has no heading, those of the rows; see nameRows. Fields may be in
+// quotes as RFC 4180 has them; lines that begin with # are comments. Package texttable reads
+// numbers and times.
 var csvFormat = Format{
 	Name:       "csv",
 	Extensions: []string{".csv", ".txt"},
@@ -100,38 +101,31 @@ func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 	return nil, in.checkUnnamed()
 }
 
-// scanCSV reads the whole table once, for its shape, its names and its errors. open opens it anew.
+// scanCSV reads the whole table once, for its shape, its names, its decimal sign and its errors.
+// open opens it anew.
 func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error) {
-	named := false
+	o, names := in.Table, noRowNames
 	s.reopen = func() (io.Reader, error) {
 		text, err := open()
 		if err != nil {
 			return nil, err
 		}
-		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)), named)
+		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)), names, o)
 	}
 	r, err := s.reopen()
 	if err != nil {
 		return s, err
 	}
 	t := r.(*table)
-	if named, err = t.hasRowNames(); err != nil {
+	if names, err = t.findRowNames(); err != nil {
 		return s, err
 	}
-	rows, names := 0, []string(nil)
-	for budget := in.Memory / 4; err == nil; rows++ {
-		if _, err = t.row(); err == nil && named {
-			names = append(names, strings.Clone(t.rowName))
-			if budget -= int64(len(t.rowName) + labelMemory); budget < 0 {
-				return s, fmt.Errorf("the names of rows: %w: they need more than %d bytes", ErrMemory, in.Memory/4)
-			}
-		}
-	}
-	if rows--; err != io.EOF {
+	rows, found, err := t.scan(in.Memory / 4)
+	if err != nil {
 		return s, err
 	}
-	if err := t.commas(); err != nil {
-		return s, err
+	if o.Decimal = t.numbers.Decimal(); o.Decimal == "" && t.doubt != nil {
+		return s, t.doubt
 	}
 	if rows == 0 {
 		return s, errkind.Errorf(ErrTable, "no rows of numbers")
@@ -141,36 +135,59 @@ func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error
 		info.Shape = info.Shape[:1]
 	}
 	s.vars = []Info{info}
-	return s, s.nameRows(in, t, names)
+	return s, s.nameRows(in, t, found)
 }
+
+// scan reads all rows. It returns their number and their names, which may take memory bytes.
+func (t *table) scan(memory int64) (rows int, names []string, err error) {
+	for ; err == nil; rows++ {
+		if _, err = t.row(); err == nil && t.rowNames != noRowNames {
+			names = append(names, strings.Clone(t.rowName))
+			if memory -= int64(len(t.rowName) + labelMemory); memory < 0 {
+				return 0, nil, fmt.Errorf("the names of rows: %w: they need more memory than they may take", ErrMemory)
+			}
+		}
+	}
+	if err != io.EOF {
+		return 0, nil, err
+	}
+	return rows - 1, names, nil
+}
+
+// rowNames says where the names of rows are.
+type rowNames int
+
+const (
+	noRowNames    rowNames = iota
+	headedNames            // in the first column, which has a heading, perhaps an empty one
+	unheadedNames          // in the first column, without a heading: it is not counted in the headings
+)
 
 // A table reads the numbers of a table as float64, little-endian.
 type table struct {
-	in      *bufio.Reader
-	limit   int      // bytes of a row
-	line    int      // the number of the line that was read last, from 1
-	sep     byte     // between the columns; 0: any blanks
-	columns int      // of numbers; 0 before the first row
-	named   bool     // a column before them has the names of rows
-	rowName string   // name of the row that was read last
-	corner  string   // the heading of the names of rows
-	comma   string   // a number whose comma must be a decimal comma
-	doubt   string   // a number whose comma may also separate thousands
-	point   string   // a number with a decimal point
-	names   []string // of the columns; nil if the file has none
-	first   []string // the first row, if it has been read and is no names
-	empty   int      // the number of an empty line, 0 if there was none yet
-	values  []float64
-	bytes   []byte // of a row, which Read has not returned yet
+	in       *bufio.Reader
+	limit    int  // bytes of a row
+	line     int  // the number of the line that was read last, from 1
+	sep      byte // between the columns; texttable.Blank: any blanks
+	columns  int  // of numbers; 0 before the first row
+	rowNames rowNames
+	rowName  string // name of the row that was read last
+	corner   string // the heading of the names of rows
+	options  texttable.Options
+	numbers  *texttable.Numbers
+	doubt    error    // about the first number that may mean two things
+	names    []string // of the columns; nil if the file has none
+	trailing bool     // each line ends with a separator
+	first    []string // the first row, if it has been read and is no names
+	empty    int      // the number of an empty line, 0 if there was none yet
+	values   []float64
+	bytes    []byte // of a row, which Read has not returned yet
 }
 
 // newTable reads the names of the columns and the first row. The error wraps ErrTable if there is
 // none.
-func newTable(r io.Reader, limit int, named bool) (*table, error) {
-	t := &table{named: named, in: bufio.NewReaderSize(r, 1<<16), limit: limit}
-	if mark, err := t.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
-		_, _ = t.in.Discard(3)
-	}
+func newTable(r io.Reader, limit int, names rowNames, o texttable.Options) (*table, error) {
+	t := &table{in: bufio.NewReaderSize(texttable.Decode(r), 1<<16), limit: limit, options: o}
 	first, err := t.fields()
 	if err == io.EOF {
 		return nil, errkind.Of(io.ErrUnexpectedEOF, errkind.Errorf(ErrTable, "no row in it"))
@@ -180,18 +197,33 @@ func newTable(r io.Reader, limit int, named bool) (*table, error) {
 	}
 	t.columns = len(first)
 	for _, field := range first {
-		if _, err := t.number(field); err == ErrText {
+		if _, err := t.number(field); errors.Is(err, ErrText) {
 			t.names = first
 		}
 	}
 	if t.names == nil {
 		t.first = first
+		return t, nil
 	}
-	if named {
+	for _, name := range t.names {
+		if err := texttable.CheckText(name); err != nil {
+			return nil, errkind.Errorf(ErrTable, "line %d: %w", t.line, err)
+		}
+	}
+	if last := len(t.names) - 1; last > 0 && t.names[last] == "" {
+		t.trailing, t.names, t.columns = true, t.names[:last], last
+	}
+	t.setRowNames(names)
+	return t, nil
+}
+
+// setRowNames says where the names of rows are, once the headings are known.
+func (t *table) setRowNames(where rowNames) {
+	t.rowNames = where
+	if where == headedNames {
 		t.columns--
 		t.corner, t.names = t.names[0], t.names[1:]
 	}
-	return t, nil
 }
 
 // row returns the numbers of the next row, valid until the next call, or io.EOF after the last one.
@@ -206,43 +238,62 @@ func (t *table) row() ([]float64, error) {
 	if t.columns == 1 && t.empty > 0 && t.empty < t.line {
 		return nil, errkind.Errorf(ErrTable, "line %d is empty, and so is neither a number nor missing: write NA in it", t.empty)
 	}
-	if t.named && len(fields) == t.columns+1 {
-		t.rowName, fields = strings.TrimSpace(fields[0]), fields[1:]
+	named, given := 0, len(fields)
+	if t.rowNames != noRowNames {
+		named = 1
 	}
-	if len(fields) != t.columns {
-		return nil, errkind.Errorf(ErrTable, "line %d has %d columns, the first row has %d", t.line, len(fields), t.columns)
+	if last := given - 1; t.names != nil && last == t.columns+named {
+		if t.trailing && fields[last] != "" {
+			return nil, errkind.Errorf(ErrTable, "line %d, column %d: the column has no heading: give it one", t.line, given)
+		}
+		if fields[last] == "" {
+			fields = fields[:last]
+		}
+	}
+	if len(fields) != t.columns+named {
+		return nil, errkind.Errorf(ErrTable, "line %d has %d columns, the first row has %d", t.line, given, t.columns+named)
+	}
+	if named > 0 {
+		t.rowName, fields = strings.TrimSpace(fields[0]), fields[1:]
 	}
 	t.values = t.values[:0]
 	for i, field := range fields {
 		v, err := t.number(field)
-		if err != nil {
-			if t.named {
-				i++
+		if errors.Is(err, texttable.ErrDoubt) {
+			if t.doubt == nil {
+				t.doubt = errkind.Errorf(ErrTable, "line %d, column %d: %w", t.line, i+named+1, err)
 			}
-			return nil, errkind.Errorf(ErrTable, "line %d, column %d: %.40q %w", t.line, i+1, field, err)
+		} else if err != nil {
+			return nil, errkind.Errorf(ErrTable, "line %d, column %d: %w", t.line, i+named+1, err)
 		}
 		t.values = append(t.values, v)
 	}
 	return t.values, nil
 }
 
-// parseNumber parses a field. The error goes on after the text of the field.
-func parseNumber(field string) (float64, error) {
-	field = strings.TrimSpace(field)
-	switch strings.ToLower(field) {
-	case "", "na", "n/a", "nan", "null", "-":
+// number parses a field. The error wraps ErrText for text, and texttable.ErrDoubt for what may be
+// two numbers.
+func (t *table) number(field string) (float64, error) {
+	if t.sep == texttable.Blank && t.options.Decimal == "" && strings.ContainsRune(field, ',') {
+		return missing, fmt.Errorf("%.40q %w", field, ErrText) // the comma may separate columns
+	}
+	text, err := t.numbers.Parse(field)
+	if err != nil {
+		return missing, err
+	}
+	if text == "" {
 		return missing, nil
 	}
-	v, err := strconv.ParseFloat(field, 64)
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil && errors.Is(err, strconv.ErrRange) {
-		return 0, errors.New("is beyond the range of float64")
+		return 0, fmt.Errorf("%.40q is beyond the range of float64", field)
 	}
 	if err != nil {
-		return 0, ErrText
+		return 0, fmt.Errorf("%.40q %w", field, ErrText)
 	}
 	if math.Abs(v) >= maxExact {
-		if n, err := strconv.ParseInt(field, 10, 64); err == nil && (math.Abs(v) >= math.MaxInt64 || int64(v) != n) {
-			return 0, errors.New("is not exact in float64")
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && (math.Abs(v) >= math.MaxInt64 || int64(v) != n) {
+			return 0, fmt.Errorf("%.40q is not exact in float64", field)
 		}
 	}
 	return v, nil

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
 
@@ -24,7 +25,8 @@ func (t *table) fields() ([]string, error) {
 			continue
 		}
 		if t.columns == 0 {
-			t.sep = findSeparator(line)
+			t.sep = t.options.SeparatorOf(line)
+			t.numbers = t.options.Numbers(t.sep)
 		}
 		return t.split(line)
 	}
@@ -52,26 +54,9 @@ func (t *table) nextLine() (string, error) {
 	}
 }
 
-// findSeparator returns the first separator that a line has outside of quotes: a tab, a semicolon
-// or a comma, in this order, or 0, which is blanks.
-func findSeparator(line string) byte {
-	for _, sep := range []byte("\t;,") {
-		quoted := false
-		for i := range len(line) {
-			if line[i] == '"' {
-				quoted = !quoted
-			}
-			if line[i] == sep && !quoted {
-				return sep
-			}
-		}
-	}
-	return 0
-}
-
 // countFields returns how many fields a line has. Separators in quotes count, too.
 func (t *table) countFields(line string) (n int) {
-	if t.sep != 0 {
+	if t.sep != texttable.Blank {
 		return strings.Count(line, string(t.sep)) + 1
 	}
 	blank := true
@@ -92,11 +77,11 @@ func (t *table) split(line string) (fields []string, err error) {
 		return nil, errkind.Errorf(ErrMemory, "line %d has %d columns, more than %d", t.line, count, most)
 	}
 	fields = make([]string, 0, count)
-	if t.sep == 0 && !strings.Contains(line, `"`) {
+	if t.sep == texttable.Blank && !strings.Contains(line, `"`) {
 		return strings.Fields(line), nil
 	}
 	for {
-		if t.sep == 0 {
+		if t.sep == texttable.Blank {
 			line = strings.TrimLeft(line, " ")
 		}
 		if !strings.HasPrefix(line, `"`) {
@@ -110,13 +95,13 @@ func (t *table) split(line string) (fields []string, err error) {
 			}
 			fields = append(fields, field)
 		}
-		if t.sep == 0 {
+		if t.sep == texttable.Blank {
 			line = strings.TrimLeft(line, " ")
 		}
 		if line == "" {
 			return fields, nil
 		}
-		if t.sep == 0 {
+		if t.sep == texttable.Blank {
 			continue
 		}
 		if line[0] != t.sep {

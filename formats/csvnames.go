@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,10 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
+	"drx/dataset/cftime"
 	"drx/dtype"
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
 
@@ -29,31 +31,46 @@ var withoutSlash = strings.NewReplacer("/", "_")
 // has one.
 const columnDim = "column"
 
-// hasRowNames reports whether the first column has the names of rows: its heading says so, or its
-// first field is text and all other fields of that row are numbers. The table is not at its
-// beginning then.
-func (t *table) hasRowNames() (bool, error) {
-	if len(t.names) < 2 {
-		return false, nil
+// findRowNames returns where the names of rows are: in the first column if its heading says so or
+// is empty, or if its first field is text, and all other fields of that row are numbers. The table
+// is not at its beginning then.
+func (t *table) findRowNames() (rowNames, error) {
+	if t.names == nil {
+		return noRowNames, nil
 	}
 	first, err := t.fields()
 	if err == io.EOF {
-		return false, nil
+		return noRowNames, nil
 	}
 	if err != nil {
-		return false, err
-	}
-	named := len(first) == len(t.names)
-	for i, field := range first {
-		_, err := t.number(field)
-		named = named && (i == 0 || err == nil) && (i > 0 || err != nil || strings.Contains(t.names[0], cornerSign))
+		return noRowNames, err
 	}
 	t.first = first
-	if named {
-		t.named, t.corner, t.names = true, t.names[0], t.names[1:]
-		t.columns--
+	where := noRowNames
+	switch len(first) {
+	case len(t.names):
+		if len(first) > 1 {
+			where = headedNames
+		}
+	case len(t.names) + 1:
+		if first[len(t.names)] == "" {
+			if len(t.names) > 1 {
+				where = headedNames
+			}
+			first = first[:len(t.names)]
+		} else if !t.trailing {
+			where = unheadedNames
+		}
 	}
-	return named, nil
+	for i, field := range first {
+		_, err := t.number(field)
+		isNumber := err == nil || errors.Is(err, texttable.ErrDoubt)
+		if i > 0 && !isNumber || i == 0 && isNumber && where == headedNames && t.names[0] != "" && !strings.Contains(t.names[0], cornerSign) {
+			where = noRowNames
+		}
+	}
+	t.setRowNames(where)
+	return where, nil
 }
 
 // nameRows adds the names of rows and columns to a table of numbers: as variables, which are
@@ -65,7 +82,8 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 		return nil
 	}
 	rowDim, columns := "", columnDim
-	if t.named {
+	named := t.rowNames != noRowNames
+	if named {
 		rowDim, columns, _ = strings.Cut(withoutSlash.Replace(strings.TrimSpace(t.corner)), cornerSign)
 		if columns == "" {
 			columns = columnDim
@@ -74,12 +92,16 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 			rowDim = "row"
 		}
 	}
-	name, byFile := tableName(in.Path), true
-	if t.named && t.columns == 1 && t.names[0] != "" {
-		name, byFile = withoutSlash.Replace(t.names[0]), false
+	name, byFile, units := tableName(in.Path), true, ""
+	if named && t.columns == 1 && t.names[0] != "" {
+		name, units = texttable.CutUnits(t.names[0])
+		name, byFile = withoutSlash.Replace(name), false
 	}
-	if t.named {
-		v, elements, err := coordinateOf(rowDim, rows)
+	if named {
+		if strings.TrimSpace(t.corner) == "" && isCounted(rows, 1) { // R counts rows so
+			rows = nil
+		}
+		v, elements, err := coordinateOf(rowDim, rows, in.Table)
 		if err == nil && v != nil && v.Labels != nil {
 			err = areWords(rows)
 		}
@@ -93,9 +115,16 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 		data.Dims = []string{rowDim, columns}[:len(data.Shape)]
 	}
 	data.Attrs = map[string]any{columnsAttr: asAny(t.names)}
+	if units != "" {
+		data.Attrs["units"] = units
+	}
 	if t.columns > 1 {
-		v, elements, err := coordinateOf(columns, t.names) // an error means duplicate or empty names
-		if err == nil && (t.named || v != nil && v.Labels != nil) {
+		v, elements, err := coordinateOf(columns, t.names, in.Table)
+		if errors.Is(err, texttable.ErrDoubt) {
+			return fmt.Errorf("line of headings: %w", err)
+		}
+		// Other errors mean duplicate or empty names.
+		if err == nil && (named || v != nil && v.Labels != nil) {
 			data.Dims = []string{rowDim, columns}
 			if v != nil {
 				s.vars, s.elements = append(s.vars, *v), append(s.elements, elements)
@@ -129,13 +158,13 @@ func asAny(list []string) []any {
 
 // coordinateOf returns the coordinate of a dimension whose indices have names: times, numbers, or
 // labels. It returns nil if the names are just the indices, and an error if a name occurs twice.
-func coordinateOf(dim string, names []string) (*Info, []byte, error) {
+func coordinateOf(dim string, names []string, o texttable.Options) (*Info, []byte, error) {
 	v := &Info{Name: dim, Shape: []int{len(names)}, Dims: []string{dim}}
-	if isCounted(names) {
+	if isCounted(names, 0) {
 		return nil, nil, nil
 	}
-	if elements := v.asTimes(names); elements != nil {
-		return v, elements, twice(names)
+	if elements, err := v.asTimes(names, o); elements != nil || err != nil {
+		return v, elements, cmp.Or(err, twice(names))
 	}
 	if elements := v.asNumbers(names); elements != nil {
 		return v, elements, nil
@@ -143,6 +172,9 @@ func coordinateOf(dim string, names []string) (*Info, []byte, error) {
 	v.DType, v.Attrs, v.Labels = dtype.Uint32, nil, slices.Clone(names)
 	elements := make([]byte, 0, 4*len(names))
 	for i, name := range names {
+		if err := texttable.CheckText(name); err != nil {
+			return nil, nil, errkind.Of(ErrTable, err)
+		}
 		if name == "" {
 			return nil, nil, errkind.Of(ErrText, errkind.Errorf(ErrTable, "name %d is empty", i+1))
 		}
@@ -174,49 +206,47 @@ func areWords(names []string) error {
 	return nil
 }
 
-// isCounted reports whether names are the indices, counted from 0.
-func isCounted(names []string) bool {
+// isCounted reports whether names are the indices, counted from some number.
+func isCounted(names []string, from int) bool {
 	for i, name := range names {
-		if name != strconv.Itoa(i) {
+		if name != strconv.Itoa(from+i) {
 			return false
 		}
 	}
 	return true
 }
 
-// timeLayouts are those of ISO 8601 that spreadsheets and other programs write.
-var timeLayouts = []string{
-	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15", time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02",
-}
+// timeUnits are units of times, the coarsest first.
+var timeUnits = []string{"seconds", "microseconds", "nanoseconds"}
 
-// asTimes makes v a coordinate of times, and returns its elements; nil if some name is no time.
-func (v *Info) asTimes(names []string) []byte {
-	times, fraction := make([]time.Time, len(names)), false
-	layout := 0
-	for i, name := range names {
-		var err error
-		for try := range timeLayouts {
-			k := (layout + try) % len(timeLayouts) // try the layout of the previous name first
-			if times[i], err = time.Parse(timeLayouts[k], name); err == nil {
-				layout = k
-				break
-			}
-		}
+// asTimes makes v a coordinate of times, and returns its elements; nil if some name is no time. The
+// error is about times that may mean two things, or are not written alike.
+func (v *Info) asTimes(names []string, o texttable.Options) ([]byte, error) {
+	times, err := o.ParseTimes(names)
+	if errors.Is(err, texttable.ErrTime) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errkind.Of(ErrTable, err)
+	}
+	for _, unit := range timeUnits {
+		since := unit + " since 1970-01-01"
+		units, err := cftime.ParseUnits(since, "standard")
 		if err != nil {
-			return nil
+			return nil, err
 		}
-		fraction = fraction || times[i].Nanosecond() != 0
+		elements, exact := make([]byte, 0, 8*len(times)), true
+		for _, t := range times {
+			n, whole := units.ValueInt(t)
+			exact = exact && whole
+			elements = binary.LittleEndian.AppendUint64(elements, uint64(n))
+		}
+		if exact {
+			v.DType, v.Attrs = dtype.Int64, map[string]any{"units": since, "calendar": "standard"}
+			return elements, nil
+		}
 	}
-	units, of := "seconds", time.Time.Unix
-	if fraction {
-		units, of = "microseconds", time.Time.UnixMicro
-	}
-	var elements []byte
-	for _, t := range times {
-		elements = binary.LittleEndian.AppendUint64(elements, uint64(of(t)))
-	}
-	v.DType, v.Attrs = dtype.Int64, map[string]any{"units": units + " since 1970-01-01", "calendar": "standard"}
-	return elements
+	return nil, errkind.Errorf(ErrTable, "times to the nanosecond over more than 500 years are no int64")
 }
 
 // asNumbers makes v a coordinate of numbers, and returns its elements; nil if some name is no

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"drx/formats/raster"
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 	"drx/nd"
 )
@@ -25,6 +26,8 @@ type Options struct {
 	Memory int64
 	// Rounded also reads variables with Info.Rounded.
 	Rounded bool
+	// Table says how tables of text are meant. Other formats ignore it.
+	Table texttable.Options
 	// Beside, if not nil, is a Reader of the same file. While it is open, the process that reads
 	// the file for it can serve other Readers, too, which costs less than to start another process.
 	Beside Reader
@@ -41,7 +44,8 @@ type Input struct {
 	Variable string      // see Options
 	Memory   int64       // see Options, never 0
 	Rounded  bool        // see Options
-	Beside   Reader      // see Options; a Reader of the format itself, nil for one of another file
+	Table    texttable.Options
+	Beside   Reader // see Options; a Reader of the format itself, nil for one of another file
 }
 
 // Open opens an array in the file at path, or on standard input if path is "-". It finds the format
@@ -134,7 +138,7 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Input{Path: path, Variable: o.Variable, Memory: cmp.Or(o.Memory, raster.DefaultMemory), Rounded: o.Rounded}
+	in := &Input{Path: path, Variable: o.Variable, Memory: cmp.Or(o.Memory, raster.DefaultMemory), Rounded: o.Rounded, Table: o.Table}
 	if r, ok := o.Beside.(*namedReader); ok && r.path == path {
 		in.Beside = r.Reader
 	}

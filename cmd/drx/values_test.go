@@ -93,7 +93,7 @@ read A --order 0,0
 read A --limit -1
 read A --at-version 3
 read A --at-version 0
-read A -o out.csv
+read A -o out.txt
 read A -o A.xmd
 read A -o out
 info A --at-version 99
@@ -148,7 +148,7 @@ write A --at 0,0 in.npy`,
 			}
 		}
 	}
-	for _, name := range []string{"B.xmd", "out.csv", "out", "out.jpg"} {
+	for _, name := range []string{"B.xmd", "out.txt", "out", "out.jpg"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v, want none", name, err)
 		}
@@ -164,7 +164,7 @@ func TestCreateOrder(t *testing.T) {
 
 func TestReadOutputName(t *testing.T) {
 	_, _, complaint := drxIn(t, t.TempDir(), "read", "A", "-o", "x.foo")
-	if want := "drx: -o x.foo: want a name that ends in .npy, or - for stdout\n"; complaint != want {
+	if want := "drx: -o x.foo: want a name that ends in .npy or .csv, or - for stdout\n"; complaint != want {
 		t.Errorf("%q, want %q", complaint, want)
 	}
 }
@@ -314,5 +314,29 @@ func waitForWriter(t *testing.T, name string) {
 		if time.Now().After(end) {
 			t.Fatal("nobody has locked the array")
 		}
+	}
+}
+
+// A .csv file has what --csv and --long print, with times as ISO text, and no other file has.
+func TestReadToCSV(t *testing.T) {
+	dir := t.TempDir()
+	table := "time;temp [degC]\n31.03.2024 00:00;1,5\n31.03.2024 06:00;-9999\n"
+	if err := os.WriteFile(filepath.Join(dir, "st.csv"), []byte(table), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"import", "st.csv", "st", "--na", "-9999"}, {"read", "st/temp", "-o", "out.csv", "--long"}} {
+		if code, _, complaint := drxIn(t, dir, args...); code != 0 {
+			t.Fatal(complaint)
+		}
+	}
+	const want = "time,value\n2024-03-31,1.5\n2024-03-31T06:00,NaN\n"
+	if got, err := os.ReadFile(filepath.Join(dir, "out.csv")); err != nil || string(got) != want {
+		t.Errorf("%q, want %q, %v", got, want, err)
+	}
+	if _, out, _ := drxIn(t, dir, "attr", "st/temp", "units"); !strings.Contains(out, "degC") {
+		t.Errorf("units %q", out)
+	}
+	if code, _, _ := drxIn(t, dir, "read", "st/temp", "-o", "out.npy", "--csv"); code != 2 {
+		t.Errorf("exit code %d, want 2", code)
 	}
 }

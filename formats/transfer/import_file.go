@@ -15,7 +15,7 @@ import (
 
 // options returns the options with which a variable of a file is opened.
 func (o *fileReader) options(variable string) formats.Options {
-	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0, Beside: o.beside}
+	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0, Beside: o.beside, Table: o.ImportOptions.Options}
 }
 
 // An importFile is a file to be imported.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"drx/formats/texttable"
 )
 
 // ImportOptions control Import. The zero value imports everything in a file as a new array or
@@ -59,6 +61,9 @@ type ImportOptions struct {
 	// quantize modes GranularBitRound and BitRound.
 	Digits int `json:"digits,omitempty"`
 	Bits   int `json:"bits,omitempty"`
+
+	// Options define how tables of text are read: missing values, decimal signs, dates, separators.
+	texttable.Options
 
 	// Memory is the approximate limit on the memory of the import, in bytes; 0 is DefaultMemory.
 	Memory int64 `json:"-"`

@@ -41,6 +41,9 @@ func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (
 
 // check checks the options.
 func (o *planner) check(files []string) (err error) {
+	if err := o.ImportOptions.Options.Check(); err != nil {
+		return err
+	}
 	if len(files) == 0 {
 		return wrongOption("no files to import")
 	}

@@ -58,7 +58,7 @@ var house = rules{
 		{"procs", "parallel/par parallel/internal/... parallel/ga parallel/mpi/... parallel/spmd parallel/partest", "pure procs", false},
 		{
 			"formats",
-			"formats formats/formattest formats/npy formats/raster formats/zarr formats/cformat formats/lock formats/bridgetest " +
+			"formats formats/formattest formats/npy formats/raster formats/zarr formats/texttable formats/cformat formats/lock formats/bridgetest " +
 				"formats/fits formats/gdal formats/h5chunk formats/h5filter formats/hdf5 formats/mat formats/netcdf formats/pipe/...", "pure formats", false,
 		},
 		{"libraries", "memory cube relayout/... parallel/drxmp advise/accesslog dataset/... formats/diff formats/transfer hyper/... parallel/pexta/... internal/gemm/openblas", "pure root procs formats libraries", false},

@@ -50,6 +50,9 @@ compresses nothing. The import takes at most about --memory.
 --digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
 netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
 
+Tables of text are read with any separator; what could mean two things is refused. --na, --decimal,
+--dates and --separator say what is meant, see 'drx help formats'.
+
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a frame and
 adds one index; so do scalars, of which --coordinate makes one the coordinate of DIM. Other
@@ -119,6 +122,7 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create, or none (default: by the compression of the file)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.Resume, "resume", false, "continue an import that was interrupted")
+	cli.AddTableFlags(cmd, &o.ImportOptions.Options)
 	cli.CompleteFlag(cmd, "expand", cobra.FixedCompletions(expansions(), cobra.ShellCompDirectiveNoFileComp))
 	cli.CompleteFlag(cmd, "format", cobra.FixedCompletions(readFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

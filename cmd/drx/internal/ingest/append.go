@@ -36,7 +36,7 @@ type appendOptions struct {
 // NewAppend returns the verb append.
 func NewAppend() *cobra.Command {
 	var o appendOptions
-	o.rows.creation = &o.creation
+	o.rows.creation, o.rows.read = &o.creation, &o.input.table
 	cmd := &cobra.Command{
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE|ARRAY...",
 		Short:   "Append the contents of files, or of other arrays, to an array",
@@ -99,6 +99,9 @@ extents first, see info.
 With --wide in place of --value a row has an element for each index of one dimension, as one per
 day: every column that is neither in --coords nor in --drop has the values of one index, and its
 heading is the label. That dimension is the last one, or has the place of its name in --coords.
+
+Tables may have any separator, decimal commas and comments; --na, --decimal and --separator say what
+a table does not, as do --dates for files that are appended with --dim.
 
 An empty coordinate is an error, unless --blank gives a label for it.`,
 		Example: `  drx append radar --dim time --create radar_*.png

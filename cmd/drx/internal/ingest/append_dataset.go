@@ -67,7 +67,7 @@ func (o *appendOptions) runDataset(cmd *cobra.Command, name string, files []stri
 	options := transfer.ImportOptions{
 		Append: o.dim, Low: o.low, AnyOrder: o.anyOrder, AsStored: o.input.asStored, Clip: o.input.clip && o.creation.dtype != "",
 		As: o.creation.dtype, Codec: o.creation.codec, Chunk: chunk, Memory: int64(memory), Progress: bars.Report, Note: noteTo(cmd),
-		Digits: o.input.digits, Bits: o.input.bits,
+		Digits: o.input.digits, Bits: o.input.bits, Options: o.input.table,
 	}
 	if o.input.variable != "" {
 		options.Vars = []string{o.input.variable}

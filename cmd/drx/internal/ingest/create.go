@@ -32,7 +32,7 @@ type creation struct {
 	create                          bool
 	dtype, fill, chunk, dims, codec string
 
-	choice string // the codec that --codec auto chose, for people
+	choice string // the codec that --codec auto chose, or a new dimension, for people
 }
 
 // createFlags are the names of the flags that need --create.
@@ -198,6 +198,9 @@ func (c *creation) specOfFiles(first *source, dim string, r meaning.Rounding) (d
 	spec.Shape = slices.Clone(first.Shape)
 	if isSlice {
 		spec.Shape = slices.Insert(spec.Shape, d, 0)
+	}
+	if isSlice && c.dims == "" && len(first.Shape) > 2 {
+		c.choice = fmt.Sprintf("%s is a slice along the new dimension %s; --dims names its own dimensions, of which one may grow", first.name, cli.Printable(dim))
 	}
 	shape := slices.Clone(spec.Shape)
 	spec.Shape[d] = 0

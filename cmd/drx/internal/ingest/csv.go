@@ -18,6 +18,7 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/cube"
+	"drx/formats/texttable"
 )
 
 // csvOptions are the flags of append for CSV files.
@@ -25,6 +26,7 @@ type csvOptions struct {
 	coords, value, combine string
 	wide, drop, blank      string
 	creation               *creation
+	read                   *texttable.Options
 }
 
 // flags adds the flags to append.

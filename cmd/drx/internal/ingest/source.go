@@ -18,6 +18,7 @@ import (
 	"drx/dataset/cftime"
 	numbers "drx/dataset/meaning"
 	"drx/formats"
+	"drx/formats/texttable"
 	"drx/formats/transfer"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -42,6 +43,7 @@ type inputOptions struct {
 	memory, variable string
 	clip, asStored   bool
 	digits, bits     int
+	table            texttable.Options
 }
 
 // flags adds the flags to a verb.
@@ -52,6 +54,7 @@ func (o *inputOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.asStored, "as-stored", false, "take the numbers as they are stored, whatever they mean")
 	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
 	cli.AddRoundingFlags(f, &o.digits, &o.bits)
+	cli.AddTableFlags(cmd, &o.table)
 }
 
 // rounding returns what --digits and --bits ask for.
@@ -66,7 +69,10 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := transfer.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory)})
+	if err := o.table.Check(); err != nil {
+		return nil, cli.AsOptionUsageError(err)
+	}
+	in, err := transfer.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory), Table: o.table})
 	if errors.Is(err, formats.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}
@@ -90,7 +96,7 @@ func (o inputOptions) align(cmd *cobra.Command, a *drx.Array, low, anyOrder bool
 	if err != nil {
 		return nil, err
 	}
-	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory), Note: noteTo(cmd)})
+	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory), Note: noteTo(cmd), Options: o.table})
 }
 
 // noteTo returns a function that prints notes of package transfer, unless the program is quiet.

@@ -22,7 +22,10 @@ type csvTable struct {
 
 // table returns the columns that the flags name.
 func (o *csvOptions) table() (*csvTable, error) {
-	t := &csvTable{CSV: cube.CSV{Value: o.value, Blank: o.blank}, given: o.coords}
+	t := &csvTable{CSV: cube.CSV{Value: o.value, Blank: o.blank, Table: *o.read}, given: o.coords}
+	if err := o.read.Check(); err != nil {
+		return nil, cli.AsOptionUsageError(err)
+	}
 	if o.combine == "sum" {
 		t.Combine = cube.Add
 	}

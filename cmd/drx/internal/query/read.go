@@ -4,6 +4,8 @@ package query
 
 import (
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +37,7 @@ func NewRead() *cobra.Command {
 		Use:     "read ARRAY",
 		Short:   "Read a section to a file or the terminal",
 		GroupID: cli.GroupFirst,
-		Long: `Read a section of an array and print it as a table or as CSV, or write it to a .npy file
+		Long: `Read a section of an array and print it as a table or as CSV, or write it to a .npy or .csv file
 with -o.
 
 A section has one range per dimension: 2:6, 3:9:2 with a step, 7 for one index, : for all.
@@ -68,12 +70,13 @@ present ones.`,
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy
   drx read sales --sel 'store=3|4,date=2013-01-01..2013-01-31'
-  drx read A --csv > A.csv`,
+  drx read A -o A.csv`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.csv = o.csv || o.long; o.csv && o.out != "" {
-				return cli.Usagef("read: --csv and --long go to standard output, -o writes .npy: give one of them")
+			toCSV := strings.EqualFold(filepath.Ext(o.out), ".csv")
+			if o.csv = o.csv || o.long || toCSV; o.csv && o.out != "" && !toCSV {
+				return cli.Usagef("read: -o %s is no .csv file, which --csv and --long write", cli.Printable(o.out))
 			}
 			if err := cli.CheckNotJSON(cmd, o.csv || o.out != "", "--csv, --long and -o"); err != nil {
 				return err
@@ -81,7 +84,7 @@ present ones.`,
 			if o.limit < 0 {
 				return cli.Usagef("read: --limit %d: want 0 or more", o.limit)
 			}
-			if err := cli.CheckExtension(o.out, ".npy"); err != nil {
+			if err := cli.CheckExtension(o.out, ".npy", ".csv"); err != nil {
 				return err
 			}
 			return arrays.WithVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.read(cmd, a) })
@@ -90,7 +93,7 @@ present ones.`,
 	o.Flags.AddTo(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.order, "order", "row", "`order` of the dimensions: row, col or a permutation")
-	f.StringVarP(&o.out, "output", "o", "", ".npy `file` to write, - for standard output (default: a table)")
+	f.StringVarP(&o.out, "output", "o", "", ".npy or .csv `file` to write, - for standard output (default: a table)")
 	f.BoolVar(&o.csv, "csv", false, "write CSV, one line per row")
 	f.BoolVar(&o.long, "long", false, "write CSV, one line per element")
 	f.IntVar(&o.limit, "limit", 10, "largest `number` of rows, columns and slices in a table, 0 for all")
@@ -110,7 +113,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	}
 	stdout := cmd.OutOrStdout()
 	switch {
-	case o.out != "":
+	case o.out != "" && !o.csv:
 		info := formats.Info{DType: a.DType(), Shape: order.Apply(sel.Shape())}
 		if o.order == "col" { // not a transposition: the same array, stored column-major
 			info.Order, info.Shape = order, sel.Shape()
@@ -132,10 +135,16 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	switch {
 	case cli.WantsJSON(cmd):
 		return printReadJSON(cmd.Context(), stdout, c, sel, order)
-	case o.long:
-		return printLong(cmd.Context(), stdout, c, sel, order)
 	case o.csv:
-		return printCSV(cmd.Context(), stdout, c, sel, order)
+		print := printCSV
+		if o.long {
+			print = printLong
+		}
+		save := func(w io.Writer) error { return print(cmd.Context(), w, c, sel, order) }
+		if o.out != "" {
+			return outfile.Replace(o.out, save)
+		}
+		return save(stdout)
 	}
 	m, scales := scaled.MeaningOf(a, true), -1
 	if m.PerIndex() {
