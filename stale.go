@@ -119,5 +119,6 @@ func ParseLocks(name string) (Locks, error) {
 func SetLocks(l Locks) (before Locks) { return Locks(fileset.SetLocks(remote.Mode(l))) }
 
 // SetLockNotice has notice called with a sentence when this process takes over the lock file of a
-// process that is dead, or seems so.
+// process that is dead, or seems so, and when it waits, for longer than a second, to see whether it
+// is. That takes half a minute at most.
 func SetLockNotice(notice func(text string)) { fileset.SetLockNotice(notice) }

@@ -142,6 +142,30 @@ func ParseConditions(text string) ([]Condition, error) {
 	return terms, nil
 }
 
+// RenameDims returns conditions in which each dimension has the name that rename returns for it. The
+// error is that of ParseConditions.
+func RenameDims(text string, rename func(dim string) string) (string, error) {
+	if _, err := ParseConditions(text); err != nil {
+		return "", err
+	}
+	var terms []string
+	for rest := text; rest != ""; {
+		dim, items, _ := parseText(rest, "=", ",")
+		_, after, _ := parseTerm(rest)
+		terms = append(terms, quoteIfNeeded(rename(dim))+items[:len(items)-len(after)])
+		rest = strings.TrimPrefix(after, ",")
+	}
+	return strings.Join(terms, ","), nil
+}
+
+// quoteIfNeeded returns a text as parseText reads it.
+func quoteIfNeeded(text string) string {
+	if value, rest, ok := parseText(text, "=", ","); ok && rest == "" && value == text {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
 // parseTerm parses a condition on one dimension. rest begins with a comma or is empty.
 func parseTerm(text string) (t Condition, rest string, ok bool) {
 	if t.Dim, rest, ok = parseText(text, "=", ","); !ok || !strings.HasPrefix(rest, "=") {

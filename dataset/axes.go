@@ -20,6 +20,7 @@ import (
 // safe for concurrent use.
 type Axes struct {
 	a      *drx.Array
+	dims   []string // their names in the dataset; nil if the array was opened by its name
 	cube   *cube.Cube
 	bounds nd.Section
 	find   func(dim int) (*Coordinate, error) // nil for a dimension without coordinate
@@ -28,13 +29,15 @@ type Axes struct {
 
 // Axes returns the dimensions of a variable with the coordinates of the dataset.
 func (v *Variable) Axes() *Axes {
-	return newAxes(v.a, v.Bounds(), func(dim int) (*Coordinate, error) {
+	x := newAxes(v.a, v.Bounds(), func(dim int) (*Coordinate, error) {
 		name := v.Dims()[dim]
 		if name == "" || !v.d.scan.dims[name].HasCoordinate {
 			return nil, nil
 		}
 		return v.d.Coordinate(name)
 	})
+	x.dims = v.Dims()
+	return x
 }
 
 // AxesOf returns the dimensions of an array that was opened by its name. A coordinate is an array
@@ -141,7 +144,7 @@ func (x *Axes) eachCondition(conditions []string, f func(dim int, items []cube.I
 			return err
 		}
 		for _, condition := range parsed {
-			dim, err := x.a.Dim(condition.Dim)
+			dim, err := x.dim(condition.Dim)
 			if err != nil {
 				return err
 			}
@@ -151,6 +154,16 @@ func (x *Axes) eachCondition(conditions []string, f func(dim int, items []cube.I
 		}
 	}
 	return nil
+}
+
+// dim returns the number of a dimension, given by its number, its name in the array or, of a
+// variable, in the dataset.
+func (x *Axes) dim(name string) (int, error) {
+	dim, err := x.a.Dim(name)
+	if k := slices.Index(x.dims, name); err != nil && k >= 0 {
+		return k, nil
+	}
+	return dim, err
 }
 
 // indices returns the indices of a dimension selected by the items of a condition.

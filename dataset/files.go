@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/internal/errkind"
+	"drx/internal/wording"
 )
 
 // Rename renames a dataset on the same file system, atomically: after an interruption it is
@@ -104,6 +105,42 @@ func hiddenName(folder, suffix string) string {
 	return filepath.Join(filepath.Dir(folder), "."+own+"."+suffix+ext)
 }
 
+// leftovers are the suffixes of hidden names, with what an operation that has the name does, or did
+// until it was interrupted.
+var leftovers = map[string]string{
+	"removed": "is being removed, or its removal was interrupted",
+	unpacking: "is being unpacked, or that was interrupted",
+	copying:   "is being made, or that was interrupted",
+}
+
+// LeftOf returns the dataset to which a hidden folder or file belongs, and what an operation that
+// still runs, or was interrupted, does with it: "is being removed, or ...". It returns "" for other
+// names. Remove, with the name of the dataset, removes what was left.
+func LeftOf(name string) (dataset, is string) {
+	own, ext := filepath.Base(filepath.Clean(name)), ""
+	if base, cut := strings.CutSuffix(own, fileExt); cut {
+		own, ext = base, fileExt
+	}
+	of, hides := strings.CutPrefix(own, ".")
+	i := strings.LastIndexByte(of, '.')
+	if !hides || i < 1 || leftovers[of[i+1:]] == "" {
+		return "", ""
+	}
+	return filepath.Join(filepath.Dir(name), of[:i]+ext), leftovers[of[i+1:]]
+}
+
+// asNamed returns an error about the files of a hidden folder with the name that the user knows.
+func asNamed(to string, err error, suffix string) error {
+	if err == nil {
+		return nil
+	}
+	hidden := hiddenName(to, suffix)
+	if text := strings.ReplaceAll(err.Error(), hidden, filepath.Clean(to)); text != err.Error() {
+		return wording.Reworded(text, err)
+	}
+	return err
+}
+
 // Copy copies the groups of a dataset with their attributes, and the files of all variables, see
 // drx.CopyFiles. The new dataset appears when it is complete. An interrupted Copy leaves a hidden
 // folder, which the next Copy to the same name removes. If progress is not nil, it is called with
@@ -111,7 +148,7 @@ func hiddenName(folder, suffix string) string {
 // of Rename or of drx.CopyFiles.
 func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
 	if err := checkNew(to); err != nil {
-		return fmt.Errorf("%s: copy to %w", from, err)
+		return fmt.Errorf("%s: copy: %w", from, err)
 	}
 	d, err := openAlone(from)
 	if err != nil {
@@ -127,17 +164,20 @@ func Copy(ctx context.Context, from, to string, progress func(variable string, d
 // dataset.
 func CreateFilled(folder string, o drx.Options, fill func(d *Dataset) error) error {
 	if err := checkNew(folder); err != nil {
-		return fmt.Errorf("create %w", err)
+		return fmt.Errorf("create: %w", err)
 	}
 	return appear(folder, o, fill)
 }
 
 // checkNew returns an error wrapping fs.ErrExist if the name of a new dataset is taken.
 func checkNew(name string) error {
-	if _, _, err := drx.List(name); !errors.Is(err, fs.ErrNotExist) && !isClaimed(name) {
+	switch _, _, err := drx.List(name); {
+	case errors.Is(err, fs.ErrNotExist), isClaimed(name):
+		return nil
+	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s: %w", name, errors.Join(err, fs.ErrExist))
 	}
-	return nil
+	return errkind.Errorf(fs.ErrExist, "%s exists: choose another name, or remove it first", name)
 }
 
 // appear creates a dataset in a hidden folder and renames it when fill has returned.
@@ -151,7 +191,7 @@ func appear(to string, o drx.Options, fill func(d *Dataset) error) error {
 		return err
 	}
 	if err := d.nameAs(to, fill(d)); err != nil {
-		return errors.Join(err, drx.RemoveFolder(hidden))
+		return asNamed(to, errors.Join(err, drx.RemoveFolder(hidden)), copying)
 	}
 	return nil
 }

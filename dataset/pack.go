@@ -94,12 +94,12 @@ func (d *Dataset) packArray(ctx context.Context, p *drx.Packer, name string, pro
 // to no dataset. The next Unpack to the same name continues it, see drx.Unpacker.Unpack, and Remove
 // removes it. The error is that of Copy for the new name, or that of the drx.Unpacker.
 func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
-	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) && !isClaimed(to) {
-		return fmt.Errorf("%s: unpack: %w", to, errors.Join(err, fs.ErrExist))
+	if err := checkNew(to); err != nil {
+		return fmt.Errorf("unpack: %w", err)
 	}
 	hidden := hiddenName(to, unpacking)
 	if err := beginFolder(hidden); err != nil {
-		return err
+		return err // about a file that is in the way there
 	}
 	first, err := unpackAll(ctx, u, hidden)
 	if err == nil {
@@ -114,14 +114,14 @@ func Unpack(ctx context.Context, u *drx.Unpacker, to string) error {
 	if first != nil {
 		_ = first.Discard() // everything is committed
 	}
-	if err == nil || !errors.Is(err, drx.ErrCorrupt) || u.Kept() {
-		return err
+	if err != nil && errors.Is(err, drx.ErrCorrupt) && !u.Kept() {
+		removeErr := drx.RemoveFolder(hidden)
+		if errors.Is(removeErr, fs.ErrNotExist) { // the file is removed with its first array
+			removeErr = nil
+		}
+		err = errors.Join(err, removeErr)
 	}
-	removeErr := drx.RemoveFolder(hidden)
-	if errors.Is(removeErr, fs.ErrNotExist) { // the file is removed with its first array
-		removeErr = nil
-	}
-	return errors.Join(err, removeErr)
+	return asNamed(to, err, unpacking)
 }
 
 // unpacking is in the name of the hidden folder.

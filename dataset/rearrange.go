@@ -99,7 +99,7 @@ func Without(all nd.Range, removed cube.Indices) (kept cube.Indices) {
 // one, fs.ErrExist if the new name is taken, or is that of Copy.
 func Rearrange(ctx context.Context, from, to string, r Rearrangement, o RearrangeOptions) error {
 	if err := checkNew(to); err != nil {
-		return fmt.Errorf("%s: copy to %w", from, err)
+		return fmt.Errorf("%s: copy: %w", from, err)
 	}
 	if rel, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(rel) {
 		return errkind.Errorf(fs.ErrInvalid, "%s: copy to %s, which is in it: choose a name outside", from, to)
@@ -128,13 +128,13 @@ func Rearrange(ctx context.Context, from, to string, r Rearrangement, o Rearrang
 		copied, err = Create(hidden, drx.Options{})
 	}
 	if err != nil {
-		return err
+		return asNamed(to, err, copying)
 	}
 	err = copied.nameAs(to, d.rearrangeInto(ctx, copied, dim, r, o))
-	if err == nil || o.Keep && ctx.Err() != nil || errors.Is(err, ErrMismatch) {
-		return err
+	if err != nil && !(o.Keep && ctx.Err() != nil) && !errors.Is(err, ErrMismatch) {
+		err = errors.Join(err, drx.RemoveFolder(hidden))
 	}
-	return errors.Join(err, drx.RemoveFolder(hidden))
+	return asNamed(to, err, copying)
 }
 
 // check checks the indices against the bounds of the dimension.

@@ -105,6 +105,9 @@ func (r *Rearranger) openDataset() (err error) {
 // Array returns the array whose indices are chosen: of a dataset one of those with the dimension.
 func (r *Rearranger) Array() *drx.Array { return r.a }
 
+// Variable returns the variable of the dataset whose array Array returns, nil for an array alone.
+func (r *Rearranger) Variable() *Variable { return r.v }
+
 // Axes returns the dimensions of Array.
 func (r *Rearranger) Axes() *Axes { return r.axes }
 

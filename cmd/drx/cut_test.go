@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"drx"
+	"drx/dataset"
 )
 
 // cut and sort must copy datasets and arrays; --plan must copy nothing; invalid calls must be
@@ -53,5 +58,114 @@ func TestCutAndSort(t *testing.T) {
 		if code, text := tryRun(dir, line); code != 2 && code != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
+	}
+}
+
+// The dimensions of groups are named with the path of the group, in cut, sort and export; an
+// interrupted copy says how it goes on.
+func TestCutAndSortGroups(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range []string{
+		"create @/w --dataset", "create @/w.drx --dataset",
+	} {
+		mustRun(t, dir, line)
+	}
+	for _, w := range []string{"w", "w.drx"} {
+		d, err := dataset.Open(filepath.Join(dir, w), drx.Options{Write: true})
+		if err == nil {
+			err = errors.Join(d.CreateGroup("sub"), d.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{
+			"create @/w/lat --dtype int8 --shape 2 --dims lat", "create @/w/sub/lat --dtype int8 --shape 4 --dims lat",
+			"create @/w/sub/r --dtype int8 --shape 4,2 --dims lat,x",
+		} {
+			mustRun(t, dir, strings.Replace(line, "@/w", "@/"+w, 1))
+		}
+		for i, lat := range []string{"3", "1", "4", "2"} {
+			mustRun(t, dir, fmt.Sprintf("fill @/%s/sub/lat --at lat=%d --value %s", w, i, lat))
+			mustRun(t, dir, fmt.Sprintf("fill @/%s/sub/r --at lat=%d --value %s", w, i, lat))
+		}
+		mustRun(t, dir, "sort @/"+w+" @/s"+w+" --by sub/lat")
+		mustRun(t, dir, "cut @/s"+w+" @/c"+w+" --sel sub/lat=3")
+		mustRun(t, dir, "cut @/s"+w+" @/d"+w+" --at sub/lat=1:3,sub/x=0:2")
+		mustRun(t, dir, "export @/s"+w+" @/e"+w+".zarr --sel sub/lat=2..3")
+		for line, want := range map[string]string{
+			"read @/c" + w + "/sub/r --csv --at x=0":         "1 2 4",
+			"read @/d" + w + "/sub/r --csv --at x=1":         "1 4",
+			"read @/c" + w + "/sub/lat --csv":                "1 2 4",
+			"info @/s" + w + " --json":                       "",
+			"sort @/" + w + " @/p --by sub/lat --plan":       "",
+			"cut @/" + w + " @/p --sel \"sub/lat\"=3 --plan": "",
+		} {
+			got := output(t, dir, line)
+			if want == "" {
+				continue
+			}
+			var values []string
+			for _, row := range strings.Fields(got)[1:] {
+				values = append(values, row[strings.LastIndex(row, ",")+1:])
+			}
+			if strings.Join(values, " ") != want {
+				t.Errorf("%s: %s, want %s", line, got, want)
+			}
+		}
+		if w != "w" {
+			continue
+		}
+		for line, says := range map[string]string{
+			"sort @/" + w + " @/no --by sub/lon":              `no dimension "sub/lon"`,
+			"cut @/" + w + " @/no --at other/lat=1":           `no dimension "other/lat"`,
+			"cut @/" + w + " @/s" + w + " --sel sub/lat=3":    "exists: choose another name, or remove it first",
+			"sort @/" + w + " @/no.nc --by sub/lat":           "'drx export' makes one",
+			"cut @/" + w + "/sub/r @/no.nc --at lat=1":        "'drx export' makes one",
+			"cp @/" + w + " @/no.h5":                          "'drx export' makes one",
+			"mv @/" + w + " @/no.zip":                         "'drx export' makes one",
+			"copy @/" + w + "/sub/r @/no.NPY":                 "'drx export' makes one",
+			"create @/no.csv --dtype int8 --shape 2":          "'drx export' makes one",
+			"convert @/" + w + "/sub/r @/no.tif":              "'drx export' makes one",
+			"stats @/" + w + "/sub/r --over x --over lat":     `it is given twice, as "x" and "lat": give it once`,
+			"stats @/" + w + "/sub/r --by lat=2 --by x=2":     "--by: it is given twice",
+			"create @/no --dtype CInt16 --shape 2":            "did you mean complex64?",
+			"create @/no --dtype long --shape 2":              "did you mean int32 or int64?",
+			"create @/no --dtype LONG --shape 2 --dtype int8": "--dtype: it is given twice",
+		} {
+			if code, text := tryRun(dir, line); code != 2 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+		}
+	}
+}
+
+// ls says of the hidden folder of an interrupted copy or unpack what it is, and lists nothing that is
+// in it, unless it is named.
+func TestLsOfLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range weather {
+		mustRun(t, dir, line)
+	}
+	stream := packed(t, filepath.Join(dir, "ds"))
+	for _, to := range []string{"z", "z.drx"} {
+		_, complaint := unpacked(stream[:len(stream)-1], filepath.Join(dir, to))
+		if strings.Contains(complaint, ".unpacking") || !strings.Contains(complaint, "goes on") {
+			t.Errorf("unpack: %s", complaint)
+		}
+	}
+	mustRun(t, dir, "cp @/ds @/.y.copying")
+	got := output(t, dir, "ls @/.")
+	for _, want := range []string{
+		"z is being unpacked, or that was interrupted; 'drx rm ", "z.drx is being unpacked, ", "y is being made, or that was interrupted", "3 cannot be read",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("ls has no %q: %s", want, got)
+		}
+	}
+	if n := strings.Count(got, "dataset"); n != strings.Count(output(t, dir, "ls @/ds"), "dataset") {
+		t.Errorf("ls: %s", got)
+	}
+	if got := output(t, dir, "ls @/.y.copying"); strings.Contains(got, "interrupted") {
+		t.Errorf("ls of a hidden folder: %s", got)
 	}
 }

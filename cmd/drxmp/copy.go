@@ -126,8 +126,8 @@ func (k copyFlags) parse(src *drxmp.Array) (*transfer, error) {
 // change applies the options of the command line to the properties of the source.
 func (t *transfer) change() (err error) {
 	if t.dtype != "" {
-		if t.spec.DType, err = dtype.Parse(t.dtype); err != nil {
-			return usagef("--dtype %q%s: %w", t.dtype, usage.DidYouMean(t.dtype, dtypeNames()), err)
+		if t.spec.DType, err = dtype.Parse(usage.TypeName(t.dtype)); err != nil {
+			return usagef("--dtype %q%s: %w", t.dtype, usage.TypeHint(t.dtype), err)
 		}
 	}
 	if t.fill != "" {
@@ -272,13 +272,4 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 		return fmt.Errorf("%w; go on with --clip --resume", err)
 	}
 	return fmt.Errorf("%w; go on with --resume", err)
-}
-
-// dtypeNames returns the names of the element types.
-func dtypeNames() []string {
-	var names []string
-	for _, t := range dtype.All() {
-		names = append(names, t.String())
-	}
-	return names
 }

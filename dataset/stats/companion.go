@@ -1,8 +1,10 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"drx"
 	"drx/dataset"
@@ -170,6 +172,25 @@ func (c *companion) load(sec nd.Section, n int) error {
 		nd.Next(index, lo, shape)
 	}
 	return nil
+}
+
+// checkSigns returns an error if a loaded weight, of an array with a name, is negative. sec is the
+// section of load.
+func (c *companion) checkSigns(name string, sec nd.Section) error {
+	i := slices.IndexFunc(c.values, func(v float64) bool { return v < 0 })
+	if i < 0 {
+		return nil
+	}
+	shape, of := sec.Shape(), make([]int, len(sec))
+	for d, rest := len(shape)-1, i; d >= 0; d-- {
+		of[d], rest = sec[d].Lo+rest%shape[d]*sec[d].Stride(), rest/shape[d]
+	}
+	index := make([]int, len(c.dims))
+	for d, k := range c.dims {
+		index[d] = of[k]
+	}
+	at := strings.Trim(strings.ReplaceAll(fmt.Sprint(index), " ", ","), "[]")
+	return errkind.Errorf(drx.ErrBounds, "%s: index %s has the weight %v: weights are 0 or more", name, at, c.values[i])
 }
 
 // read returns the values of a box of the companion itself.

@@ -7,11 +7,14 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"drx"
+	"drx/cube"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/nd"
 )
 
 // TestWeightsAndMask compares weighted statistics of the elements that a mask selects with plain
@@ -220,6 +223,53 @@ func TestCompanionErrors(t *testing.T) {
 	} {
 		if _, err := Compute(context.Background(), a, test.req); !errors.Is(err, test.want) {
 			t.Errorf("%+v: %v, want %v", test.req, err, test.want)
+		}
+	}
+}
+
+// A negative weight is refused with its index and its value. Where all weights are zero there is no
+// mean, and the sum is 0, as in xarray, also if the elements are divided into groups.
+func TestSignsOfWeights(t *testing.T) {
+	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{4, 3}, Lo: []int{-1, 0}, ChunkShape: []int{2, 2}, Dims: []string{"y", "x"}})
+	if err := drx.Write(a, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}); err != nil {
+		t.Fatal(err)
+	}
+	weights := func(shape []int, lo []int, values []float64, dims ...string) *Weights {
+		w := newArray(t, drx.Spec{DType: dtype.Float64, Shape: shape, Lo: lo, Dims: dims, FillValue: "NaN"})
+		if err := drx.Write(w, nil, values); err != nil {
+			t.Fatal(err)
+		}
+		return &Weights{Array: w}
+	}
+	mean := []Func{{Op: Mean}}
+	for index, w := range map[string]*Weights{
+		"index 1 has the weight -2":   weights([]int{4}, []int{-1}, []float64{1, 0, -2, 3}, "y"),
+		"index 2,1 has the weight -2": weights([]int{3, 4}, []int{0, -1}, []float64{1, 0, 1, 3, 1, 1, 1, 1, 1, 1, -2, 1}, "x", "y"),
+	} {
+		for _, sel := range []cube.Selection{nil, {{nd.Span(-1, 3).By(2)}, {nd.Span(0, 3).By(2)}}} {
+			_, err := Compute(context.Background(), a, Request{Funcs: mean, Weights: w, Select: sel})
+			if !errors.Is(err, drx.ErrBounds) || !strings.Contains(err.Error(), index) {
+				t.Errorf("%v, want %s", err, index)
+			}
+		}
+	}
+	w := weights([]int{4}, []int{-1}, []float64{0, 1, 0, 3}, "y")
+	funcs := []Func{{Op: Sum}, {Op: Mean}, {Op: Var}, {Op: Std}}
+	r, err := Compute(context.Background(), a, Request{Over: []int{1}, Funcs: funcs, Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := math.NaN()
+	for k, want := range [][]float64{{0, 15, 0, 99}, {none, 5, none, 11}} {
+		for i, v := range r.Float64s(&r.Columns[k]) {
+			if v != want[i] && !(math.IsNaN(v) && math.IsNaN(want[i])) {
+				t.Errorf("%v of cell %d is %v, want %v", funcs[k], i, v, want[i])
+			}
+		}
+	}
+	for k := 2; k < 4; k++ {
+		if got := r.Float64s(&r.Columns[k]); !math.IsNaN(got[0]) || !math.IsNaN(got[2]) || math.IsNaN(got[1]+got[3]) {
+			t.Errorf("%v: %v", funcs[k], got)
 		}
 	}
 }

@@ -193,7 +193,8 @@ func (w *walker[T, R]) part(sec nd.Section, at []int, t *tile, to R) error {
 }
 
 // loadCompanions reads the weights and the mask for a section and flags the elements that the mask
-// excludes. A missing weight is an error, because the weighted mean would be undefined.
+// excludes. A missing weight is an error, because the weighted mean would be undefined, and so is a
+// negative one, with which it need not lie between the values.
 func (w *walker[T, R]) loadCompanions(sec nd.Section, n int) error {
 	if w.weights != nil {
 		if err := w.weights.load(sec, n); err != nil {
@@ -201,6 +202,11 @@ func (w *walker[T, R]) loadCompanions(sec nd.Section, n int) error {
 		}
 		if i := slices.IndexFunc(w.weights.flags, func(flag uint8) bool { return flag != 0 }); i >= 0 {
 			return errkind.Errorf(drx.ErrBounds, "%s: section %v has weights that are missing: fill them", w.req.Weights.Array.Name(), sec)
+		}
+		if a := w.req.Weights.Array; a != nil {
+			if err := w.weights.checkSigns(a.Name(), sec); err != nil {
+				return err
+			}
 		}
 	}
 	if w.mask == nil {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"drx/formats"
+	"drx/internal/wording"
 )
 
 // Program is the name of the helper.
@@ -77,6 +78,7 @@ type process struct {
 	watch   *watch // of the request in progress
 	stderr  tail
 	timeout time.Duration
+	memory  int64       // bytes that it may use
 	file    int64       // bytes of the file
 	formats []string    // formats that the helper has
 	key     string      // see keyOf
@@ -99,7 +101,7 @@ func start(format string, memory, size int64) (*process, error) {
 		p.file = size
 		return p, nil
 	}
-	p := &process{file: size, timeout: Timeout, key: key}
+	p := &process{file: size, timeout: Timeout, memory: memory, key: key}
 	if text := os.Getenv(EnvTimeout); text != "" {
 		if p.timeout, err = time.ParseDuration(text); err != nil || p.timeout <= 0 {
 			return nil, fmt.Errorf("%s=%s: want a time, as in 1m", EnvTimeout, text)
@@ -278,16 +280,22 @@ func (p *process) autopsy() error {
 	}
 	how := state.String()
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		how = "it crashed: " + status.Signal().String()
+		how = p.crashed(status.Signal().String())
 		if status.Signal() == syscall.SIGKILL {
 			how = "it was killed: by somebody, or because the machine ran out of memory"
 		}
 	} else if signal := crashSignal(said); signal != "" {
-		how = "it crashed: " + signal
+		how = p.crashed(signal)
 	} else if line, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); line != "" {
 		how += ": " + line
 	}
 	return fmt.Errorf("%w: %s", ErrHelper, how)
+}
+
+// crashed says that a signal has ended the helper. A library that does not expect that memory runs
+// out crashes then, which looks like any other crash.
+func (p *process) crashed(signal string) string {
+	return fmt.Sprintf("it crashed: %s, as some libraries do when memory runs out, of which it may use %s", signal, wording.Bytes(p.memory))
 }
 
 // crashSignal returns the signal that Go reports on the error output when a C library crashes.

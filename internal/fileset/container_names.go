@@ -45,8 +45,8 @@ func Remote(fsys vfs.FS, host *remote.Host) *remote.FS {
 // SetLocks sets when lock files are used, and returns the previous mode.
 func SetLocks(m remote.Mode) (before remote.Mode) { return system().SetMode(m) }
 
-// SetLockNotice registers a function that receives a sentence when the lock of a dead process is
-// taken over.
+// SetLockNotice has notice called with a sentence when the lock of a dead process is taken over, or
+// waited for.
 func SetLockNotice(notice func(string)) { system().SetNotice(notice) }
 
 // In returns a file system in which files with several arrays are folders.

@@ -38,14 +38,12 @@ func (l *lock) get(join bool) error {
 	if l.lease != nil {
 		return l.lease.check()
 	}
-	lease, took, err := getLease(l.fs.FS, l.path, l.fs.host, join)
+	lease, took, err := getLease(l.fs.FS, l.path, l.fs.host, join, l.fs.notice)
 	if err != nil {
 		return err
 	}
 	if l.lease = lease; took != (Owner{}) {
-		if say := l.fs.said.Load(); say != nil {
-			(*say)(fmt.Sprintf("%s: took over the lock of %v, whose last sign of life was at %s", l.path, took, took.Time.Format(time.RFC3339)))
-		}
+		l.fs.notice(fmt.Sprintf("%s: took over the lock of %v, whose last sign of life was at %s", l.path, took, took.Time.Format(time.RFC3339)))
 	}
 	go lease.keep()
 	return nil

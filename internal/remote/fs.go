@@ -60,12 +60,19 @@ func Over(fsys vfs.FS, names Names, host *Host) *FS {
 // SetMode changes the mode for files that are opened from now on, and returns the one before.
 func (f *FS) SetMode(m Mode) Mode { return Mode(f.mode.Swap(int32(m))) }
 
-// SetNotice registers a function that receives a sentence when the lock of a dead process is taken
-// over.
+// SetNotice has notice called with a sentence when the lock of a dead process is taken over, and
+// when this process waits for longer than a second to see whether it is dead.
 func (f *FS) SetNotice(notice func(string)) { f.said.Store(&notice) }
 
-// system returns the System of an open file, adjusted to the mode, and whether the file needs this
-// package.
+// notice calls the function of SetNotice.
+func (f *FS) notice(text string) {
+	if say := f.said.Load(); say != nil {
+		(*say)(text)
+	}
+}
+
+// system returns the System of an open file, as the mode changes it, and whether the file needs
+// this package.
 func (f *FS) system(file vfs.File) (s vfs.System, needed bool) {
 	s = vfs.SystemOf(file)
 	needed = s.LocalLocks || s.StaleCaches

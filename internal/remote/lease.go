@@ -82,14 +82,16 @@ func (e *heldError) Unwrap() error { return vfs.ErrLocked }
 //	          only one process can follow it (if that process dies too, "lock-TOKEN" is the lock
 //	          that is taken over); if the lock is still that of the dead owner, rename a file with
 //	          the new owner to the name of the lock. "lock-TOKEN" stays until the lock is released.
-//	          Unless the owner is known to be dead, wait 12 seconds before the first write.
+//	          Unless the owner is known to be dead, wait 12 seconds before the first write. A file that
+//	          does not say whose it is is taken over if it stays so for 12 seconds.
 type lease struct {
 	fsys   vfs.FS
 	path   string
 	host   *Host
 	own    Owner
-	joined bool     // another process acquired the lock, and this one helps to keep it
-	claims []string // files to remove with the lock
+	say    func(text string) // reports a long wait
+	joined bool              // another process got the lock, and this one helps to keep it
+	claims []string          // files to remove with the lock
 
 	mu      sync.Mutex // held during a renewal
 	renewed atomic.Pointer[time.Time]
@@ -98,11 +100,11 @@ type lease struct {
 	stop    chan struct{} // ends the renewals
 }
 
-// getLease acquires the lock, or joins the process that has it if join is set. took is the dead
-// owner from which the lock was taken over, without a token if there was none. The error wraps
-// vfs.ErrLocked if another process has the lock.
-func getLease(fsys vfs.FS, path string, host *Host, join bool) (l *lease, took Owner, err error) {
-	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), stop: make(chan struct{})}
+// getLease gets the lock, or joins the process that has it if join is set. took is the dead owner
+// from which the lock was taken over, without a token if there was none. The error wraps
+// vfs.ErrLocked if another process has the lock. A wait of more than a second is reported to say.
+func getLease(fsys vfs.FS, path string, host *Host, join bool, say func(text string)) (l *lease, took Owner, err error) {
+	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), say: say, stop: make(chan struct{})}
 	l.own.Token, l.own.Since = newToken(), host.Now()
 	for range 100 { // retries while others get and release the lock between two steps
 		began := host.Now()
@@ -185,10 +187,12 @@ func (l *lease) create(name string) error {
 	return err
 }
 
-// isAbandoned reports whether the owner of a lock is dead, or can no longer write. For a process of
-// this machine the system knows; one that is merely stopped is alive. Another owner counts as dead
-// if its last sign of life is takeoverAfter ago, by the clocks of the two machines, and the lock
-// file does not change while it is watched.
+// isAbandoned reports whether the owner of a lock is dead, or cannot write any more. Of a process
+// of this machine that is known at once, and one that is only stopped is not dead. Of others it is
+// assumed if the lock seems not to have been renewed for a while, by the clocks of two machines,
+// and is not renewed while it is watched. A file without an owner, as a process has left it that died
+// between creating and writing it, is watched for validFor: its owner, should it live, must then
+// renew the lock before it writes, and finds that it has lost it.
 func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 	if alive, known := l.host.Alive(o); known && o.Token != "" {
 		return !alive
@@ -197,21 +201,35 @@ func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 		return false
 	}
 	wait := observeFor
-	if o.Token == "" { // the record has no time
-		wait = takeoverAfter
+	if o.Token == "" { // there is no time in it
+		wait = validFor
 	}
+	said := false
 	for end := l.host.Now().Add(wait); l.host.Now().Before(end); {
 		l.host.Sleep(beatEvery / 2)
 		if _, now, err := readOwner(l.fsys, path); err != nil || now != text {
 			return false
 		}
+		if !said {
+			said = true
+			l.sayWait(path, o, wait+settleFor+validFor)
+		}
 	}
 	return true
 }
 
-// follow takes over the lock of an abandoned owner. Others may have begun to take it over from dead
-// and died: follow then continues after the last of them. It returns nil also if the lock has
-// changed meanwhile, and the caller must read it again.
+// sayWait reports that this process waits for another one, unless that gives a sign of life.
+func (l *lease) sayWait(path string, o Owner, most time.Duration) {
+	of := o.String() + " has given no sign of life for long"
+	if o.Token == "" {
+		of = "it does not say whose it is, as after a crash"
+	}
+	l.say(fmt.Sprintf("%s: waiting, for at most %v, before the lock is taken over: %s", path, most.Round(time.Second), of))
+}
+
+// follow takes over the lock of an abandoned owner: from dead, or from a process that had begun to
+// take it over from dead, or from another such process, and died. It returns nil also if the lock
+// has changed meanwhile, and has to be looked at again.
 func (l *lease) follow(dead Owner) error {
 	for last := dead; ; {
 		claim := l.claimOf(last)

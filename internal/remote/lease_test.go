@@ -95,7 +95,7 @@ func (w *world) pass(d time.Duration) {
 // mustGet gets the lock.
 func mustGet(t *testing.T, fsys vfs.FS, host *Host) (*lease, Owner) {
 	t.Helper()
-	l, took, err := getLease(fsys, "lock", host, false)
+	l, took, err := getLease(fsys, "lock", host, false, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func mustGet(t *testing.T, fsys vfs.FS, host *Host) (*lease, Owner) {
 // mustNotGet fails the test unless the lock is held, with an error that contains words.
 func mustNotGet(t *testing.T, fsys vfs.FS, host *Host, words string) {
 	t.Helper()
-	if _, _, err := getLease(fsys, "lock", host, false); !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), words) {
+	if _, _, err := getLease(fsys, "lock", host, false, func(string) {}); !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), words) {
 		t.Errorf("%v, want a lock of %s", err, words)
 	}
 }
@@ -219,11 +219,11 @@ func TestLeaseTwoTakers(t *testing.T) {
 	got := 0
 	w.each = func() {
 		w.each = nil
-		if _, _, err := getLease(fsys, "lock", w.host("c", 0), false); err == nil {
+		if _, _, err := getLease(fsys, "lock", w.host("c", 0), false, func(string) {}); err == nil {
 			got++
 		}
 	}
-	if _, _, err := getLease(fsys, "lock", w.host("b", 0), false); err == nil {
+	if _, _, err := getLease(fsys, "lock", w.host("b", 0), false, func(string) {}); err == nil {
 		got++
 	}
 	if got != 1 {
@@ -245,7 +245,7 @@ func TestLeaseTakerDies(t *testing.T) {
 		}
 		func() {
 			defer func() { _ = recover() }()
-			_, _, _ = getLease(mount, "lock", w.host("b", 0), false)
+			_, _, _ = getLease(mount, "lock", w.host("b", 0), false, func(string) {})
 		}()
 		mount.After = nil
 		w.pass(time.Minute)
@@ -276,13 +276,62 @@ func TestLeaseUnknown(t *testing.T) {
 		w.each = func() { _, _ = f.WriteAt([]byte{'{', byte(w.now.Unix())}, 0) }
 		mustNotGet(t, fsys, w.host("b", 0), "unknown")
 		w.each = nil
-		b, _ := mustGet(t, fsys, w.host("b", 0))
+		begin, said := w.now, ""
+		b, _, err := getLease(fsys, "lock", w.host("b", 0), false, func(text string) {
+			if took := w.now.Sub(begin); took > 2*time.Second {
+				t.Errorf("the wait is reported after %v", took)
+			}
+			said += text
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := w.now.Sub(begin); took < 2*validFor || took > 28*time.Second || !strings.HasPrefix(said, "lock: waiting, for at most 26s, ") {
+			t.Errorf("took %v, and said %q", took, said)
+		}
 		b.release()
 		wantFiles(t, fsys)
 	}
 }
 
-// noLinks is a file system without hard links.
+// A process that creates the lock file, and writes into it only when another one has waited for
+// that and takes it over, does not believe that it has the lock.
+func TestLeaseOfLateWriter(t *testing.T) {
+	w, mem := newWorld(), vfs.NewMem()
+	b := (*lease)(nil)
+	late := &lateWrites{noLinks: noLinks{mem}, before: func() {
+		if b == nil {
+			b, _ = mustGet(t, noLinks{mem}, w.host("b", 0))
+		}
+	}}
+	a, _, err := getLease(late, "lock", w.host("a", 0), false, func(string) {})
+	if err == nil {
+		err = a.check()
+	}
+	if !errors.Is(err, ErrFenced) && !errors.Is(err, vfs.ErrLocked) {
+		t.Errorf("the late one: %v", err)
+	}
+	if err := b.check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// lateWrites is a file system where before is called between the creation of the lock and the first
+// write.
+type lateWrites struct {
+	noLinks
+	before func()
+}
+
+func (l *lateWrites) Create(name string) (vfs.File, error) {
+	f, err := l.noLinks.Create(name)
+	if err == nil && name == "lock" {
+		l.before()
+	}
+	return f, err
+}
+
+// noLinks is a file system where files have one name each.
 type noLinks struct{ vfs.FS }
 
 func (noLinks) Link(_, to string) error {
@@ -304,7 +353,7 @@ func TestLeaseWithoutLinks(t *testing.T) {
 func TestLeaseJoin(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	a, _ := mustGet(t, fsys, w.host("a", 0))
-	b, _, err := getLease(fsys, "lock", w.host("b", 0), true)
+	b, _, err := getLease(fsys, "lock", w.host("b", 0), true, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

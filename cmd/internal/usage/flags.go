@@ -21,9 +21,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
+	var twice twiceError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		return fmt.Errorf("unknown flag: --%s%s; %s", unknown.GetSpecifiedName(), wording.DidYouMean("--", unknown.GetSpecifiedName(), flagNames(cmd)), help)
+	case errors.As(err, &invalid) && errors.As(invalid.Unwrap(), &twice):
+		return fmt.Errorf("--%s: %v: give it once; %s", invalid.GetFlag().Name, twice, help)
 	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		return fmt.Errorf("--%s: %q%s; %s", flag.Name, invalid.GetValue(), notOfType(flag.Value.Type(), invalid.Unwrap()), help)

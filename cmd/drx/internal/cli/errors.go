@@ -63,7 +63,7 @@ func incompleteHint(err error) error {
 	if !IsCopy(name) {
 		return fmt.Errorf("%w; the program that made it was interrupted: remove it with drx rm %s and make it again", err, name)
 	}
-	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
+	return fmt.Errorf("%w; the drx copy, cut or sort that made it goes on with its flags and --resume, drx rm %s removes it", err, name)
 }
 
 // IsCopy reports whether an incomplete array was made by a copy, which can be resumed. A copy

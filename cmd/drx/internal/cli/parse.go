@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -32,37 +31,7 @@ func ParseInts(flag, text string) ([]int, error) {
 	return ints, nil
 }
 
-// typeAliases are names of types in C, NetCDF, NumPy and GDAL that have a single meaning; float is
-// the type of that name in C and NetCDF.
-var typeAliases = map[string]string{
-	"float": "float32", "double": "float64", "single": "float32", "half": "float16", "short": "int16", "ushort": "uint16",
-	"ubyte": "uint8", "boolean": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
-	"u4": "uint32", "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
-	"b1": "bool", "?": "bool", "cfloat32": "complex64", "cfloat64": "complex128",
-}
-
-// otherTypeNames are names whose meaning depends on the program or the machine, with their possible
-// meanings.
-var otherTypeNames = map[string]string{
-	"int": "int32 or int64", "uint": "uint32 or uint64", "long": "int32 or int64", "ulong": "uint32 or uint64", "byte": "uint8 or int8", "char": "int8",
-	"complex": "complex64 or complex128",
-}
-
-// TypeName returns DRX's name of a type, given its name in C, NetCDF, NumPy or GDAL, such as f4,
-// double or <u2. It returns unknown names unchanged; among them are names of big-endian types,
-// because elements in files are little-endian.
-func TypeName(name string) string {
-	bare := strings.ToLower(strings.TrimLeft(name, "<=|"))
-	if known := typeAliases[bare]; known != "" {
-		return known
-	}
-	if slices.Contains(DtypeNames(), bare) {
-		return bare
-	}
-	return name
-}
-
-// typeFlag is a flag whose value is the name of a type, also as other programs call it.
+// typeFlag is a flag whose value is a type, with names of other programs.
 type typeFlag struct{ name *string }
 
 func (f typeFlag) String() string {
@@ -73,7 +42,7 @@ func (f typeFlag) String() string {
 }
 
 func (f typeFlag) Set(text string) error {
-	*f.name = TypeName(text)
+	*f.name = usage.TypeName(text)
 	return nil
 }
 
@@ -81,16 +50,9 @@ func (typeFlag) Type() string { return "string" }
 
 // ParseType parses the name of an element type, the value of --dtype.
 func ParseType(name string) (dtype.DType, error) {
-	t, err := dtype.Parse(TypeName(name))
+	t, err := dtype.Parse(usage.TypeName(name))
 	if err != nil {
-		hint := usage.DidYouMean(name, DtypeNames())
-		if known := otherTypeNames[strings.ToLower(name)]; known != "" {
-			hint = fmt.Sprintf(" (did you mean %s?)", known)
-		}
-		if little := TypeName(strings.TrimPrefix(name, ">")); strings.HasPrefix(name, ">") {
-			hint = fmt.Sprintf(" (elements are stored little-endian; did you mean %s?)", little)
-		}
-		return t, Usagef("--dtype %q: no such type%s: known are %s", name, hint, strings.Join(DtypeNames(), ", "))
+		return t, Usagef("--dtype %q: no such type%s: known are %s", name, usage.TypeHint(name), strings.Join(DtypeNames(), ", "))
 	}
 	return t, nil
 }
@@ -145,10 +107,4 @@ func ParseCodecOrAuto(text string) (codec string, err error) {
 }
 
 // DtypeNames returns the names of all element types.
-func DtypeNames() []string {
-	var names []string
-	for _, t := range dtype.All() {
-		names = append(names, t.String())
-	}
-	return names
-}
+func DtypeNames() []string { return usage.TypeNames() }

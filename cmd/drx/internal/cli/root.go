@@ -121,6 +121,7 @@ general or for the array; 130 after an interruption.`,
 		root.AddCommand(cmd)
 	}
 	addFamiliar(root)
+	usage.GiveOnce(root)
 	return root
 }
 

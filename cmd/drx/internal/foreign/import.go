@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx"
+	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/ingest"
 	"drx/cmd/drx/internal/progress"
@@ -101,7 +103,13 @@ import began, which may be left out. After an error in the file itself nothing n
 				return o.printList(cmd, args)
 			}
 			o.cmd = cmd
-			return o.run(cmd.Context(), args[len(args)-1], args[:len(args)-1])
+			dst := args[len(args)-1]
+			if exists, err := drx.Exists(dst); err == nil && !exists && !arrays.IsDataset(dst) {
+				if err := cli.CheckNewName(cmd, dst); err != nil {
+					return err
+				}
+			}
+			return o.run(cmd.Context(), dst, args[:len(args)-1])
 		},
 	}
 	f := cmd.Flags()

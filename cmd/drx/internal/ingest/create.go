@@ -69,6 +69,9 @@ func (c *creation) check(cmd *cobra.Command) error {
 func (c *creation) open(cmd *cobra.Command, name string, spec func() (drx.Spec, error)) (a *drx.Array, created bool, err error) {
 	a, err = arrays.OpenToChange(cmd, name, drx.Options{Write: true})
 	if c.create && errors.Is(err, fs.ErrNotExist) {
+		if err := cli.CheckNewName(cmd, name); err != nil {
+			return nil, false, err
+		}
 		a, created, err = c.createOrOpen(cmd, name, spec)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; --create makes a new array", err)

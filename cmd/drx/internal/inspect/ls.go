@@ -33,7 +33,8 @@ func NewLs() *cobra.Command {
 type, shape, size if all chunks were written, size on disk; of compressed arrays also the codec, and
 how much shorter the written chunks are. Of datasets it lists the dimensions.
 A file with several arrays is such a folder, too.
-An array that cannot be opened is listed with the reason.`,
+An array that cannot be opened is listed with the reason, and a hidden folder in which a copy or an
+unpack that was interrupted, or still runs, makes a dataset with the name of that.`,
 		Example: `  drx ls
   drx ls data --json`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -109,6 +110,11 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 			return ctx.Err()
 		case err != nil:
 			found(listing{Name: path, Error: cli.OneLine(err)})
+		case path != name && isLeft(path, entry.IsDir()):
+			found(listLeft(path))
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
 		case filepath.Base(path) == fileset.Log(dataset.Marker) && !entry.IsDir():
 			found(listDataset(path))
 		case !entry.IsDir() && drx.IsContainer(path):
@@ -118,6 +124,20 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 		}
 		return nil
 	})
+}
+
+// isLeft reports whether a folder or file is hidden and has what an interrupted or running operation
+// on a dataset, such as a copy, has made.
+func isLeft(path string, folder bool) bool {
+	of, _ := dataset.LeftOf(path)
+	return of != "" && (folder || drx.IsContainer(path))
+}
+
+// listLeft returns the line of such a folder, without what is in it.
+func listLeft(path string) listing {
+	of, is := dataset.LeftOf(path)
+	own := cli.Printable(of)
+	return listing{Name: path, Error: fmt.Sprintf("%s %s; 'drx rm %s' removes what is left", own, is, own)}
 }
 
 // findInFile calls found for each array and group in a file with several arrays, or in a group of

@@ -16,8 +16,8 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/dataset"
 	"drx/dataset/stats"
-	"drx/formats"
 	"drx/formats/transfer"
+	"drx/internal/wording"
 )
 
 // makesArrays reports whether a name of -o is that of an array or dataset: it has no extension of a
@@ -32,20 +32,10 @@ func isDevice(name string) bool {
 	return err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe) != 0
 }
 
-// foreignExtensions returns the extensions of formats that stats writes by way of an export.
-func foreignExtensions() (list []string) {
-	for _, f := range formats.Formats() {
-		if f.Writes() {
-			list = append(list, f.Extensions...)
-		}
-	}
-	return list
-}
-
 // isForeign reports whether a name of -o is that of a file that an export writes.
 func isForeign(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
-	return ext != ".csv" && ext != ".npy" && slices.Contains(foreignExtensions(), ext)
+	return ext != ".csv" && ext != ".npy" && slices.Contains(cli.WrittenExtensions(), ext)
 }
 
 // checkStatsOutput returns an error if the extension of -o is that of no format.
@@ -99,7 +89,9 @@ func exportStats(cmd *cobra.Command, name string, a *drx.Array, axes *dataset.Ax
 	outfile.Temporary.AddAs(folder, func() { os.RemoveAll(folder) })
 	defer func() {
 		outfile.Temporary.Done(folder)
-		err = errors.Join(err, os.RemoveAll(folder))
+		if err = errors.Join(err, os.RemoveAll(folder)); err != nil { // the user knows the file
+			err = wording.Reworded(strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), name+": "), err)
+		}
 	}()
 	own := strings.TrimSuffix(filepath.Base(drx.BaseName(a.Name())), drx.OneFileExt)
 	made, err := stats.Save(cmd.Context(), filepath.Join(folder, own), a, axes, req, r)

@@ -83,7 +83,7 @@ makes commits less frequent.`,
 		Args:              cli.Exactly("SRC", "DST"),
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.parse(); err != nil {
+			if err := errors.Join(c.parse(), cli.CheckNewName(cmd, args[1])); err != nil {
 				return err
 			}
 			if arrays.IsDataset(args[0]) && cmd.Flags().Changed("sort") {

@@ -106,6 +106,9 @@ func (c *rearrangeCommand) addFlags(cmd *cobra.Command) {
 // run copies an array or a dataset.
 func (c *rearrangeCommand) run(cmd *cobra.Command, from, to string) error {
 	memory, err := cli.ParseBytes("--memory", c.memory)
+	if err == nil {
+		err = cli.CheckNewName(cmd, to)
+	}
 	if err != nil {
 		return err
 	}
@@ -155,6 +158,8 @@ func (c *rearrangeCommand) copyAll(cmd *cobra.Command, r *dataset.Rearranger, to
 	switch {
 	case err != nil && cmd.Context().Err() != nil:
 		return interrupt.WithKept(err, "the same command with --resume continues")
+	case errors.Is(err, fs.ErrExist) && !c.resume:
+		return cli.AsUsageError(rearrangeError(existsHint(to, err)))
 	case err != nil:
 		return rearrangeError(err)
 	}
@@ -191,7 +196,11 @@ func (c *rearrangeCommand) cut(r *dataset.Rearranger) error {
 	if len(c.Dims()) == 0 {
 		return cli.Usagef("cut: select what is to be left out of one dimension, with --sel or --at: time=2024-02-10..2024-02-12")
 	}
-	found, err := c.Of(r.Array())
+	flags := c.Flags
+	if v := r.Variable(); v != nil {
+		flags = c.ForVariable(v)
+	}
+	found, err := flags.Of(r.Array())
 	if err != nil {
 		return err
 	}
@@ -200,7 +209,11 @@ func (c *rearrangeCommand) cut(r *dataset.Rearranger) error {
 
 // sort chooses the indices in the order of the coordinate of --by, or of its labels.
 func (c *rearrangeCommand) sort(r *dataset.Rearranger) error {
-	k, err := cli.ParseDim(r.Array(), c.dim)
+	dim := c.dim
+	if v := r.Variable(); v != nil {
+		dim = selection.OwnDim(v, dim)
+	}
+	k, err := cli.ParseDim(r.Array(), dim)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ without --shape they are those of these dimensions.`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckNewName(cmd, args[0]); err != nil {
+				return err
+			}
 			if oneFile {
 				var err error
 				if args[0], err = inOneFile(args[0]); err != nil {

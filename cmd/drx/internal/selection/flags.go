@@ -100,6 +100,35 @@ func (s *Flags) Dims() (names []string) {
 	return names
 }
 
+// ForVariable returns the flags for the array of a variable: a dimension that they call by its name
+// in the dataset, as group/lat, has there its own name. Text that Of refuses stays as it is.
+func (s *Flags) ForVariable(v *dataset.Variable) Flags {
+	own := func(dim string) string { return OwnDim(v, dim) }
+	of := *s
+	fields := FieldsOf(s.At)
+	for i, field := range fields {
+		if name, text, found := strings.Cut(field, "="); found {
+			fields[i] = own(strings.TrimSpace(name)) + "=" + text
+		}
+	}
+	of.At, of.Sel = strings.Join(fields, ","), slices.Clone(s.Sel)
+	for i, text := range s.Sel {
+		if renamed, err := cube.RenameDims(text, own); err == nil {
+			of.Sel[i] = renamed
+		}
+	}
+	return of
+}
+
+// OwnDim returns the name by which the array of a variable calls the dimension of a dataset; other
+// names as they are.
+func OwnDim(v *dataset.Variable, dim string) string {
+	if k := slices.Index(v.Dims(), dim); k >= 0 && dim != "" {
+		return v.Array().Dims()[k]
+	}
+	return dim
+}
+
 // CubeOf is Of, but also returns the array with its labels and coordinates, and prints the note.
 func (s *Flags) CubeOf(cmd *cobra.Command, a *drx.Array) (*cube.Cube, cube.Selection, error) {
 	found, err := s.Of(a)

@@ -46,7 +46,7 @@ are reading it can continue.`,
 			to := fileset.OtherForm(drx.BaseName(args[0]))
 			if len(args) == 2 {
 				var err error
-				if to, err = newName(args[0], args[1]); err != nil {
+				if to, err = newName(cmd, args[0], args[1]); err != nil {
 					return err
 				}
 			}

@@ -42,7 +42,7 @@ for files that do not prevent another cp. A dataset appears when it is complete.
 		Args:              cli.Exactly("SRC", "DST"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to, err := newName(args[0], args[1])
+			to, err := newName(cmd, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func isPartOf(err error, name string) bool {
 
 // newName returns the new name of an array: to or, if that is a folder, the array's own name in it,
 // in the same form.
-func newName(name, to string) (string, error) {
+func newName(cmd *cobra.Command, name, to string) (string, error) {
 	info, err := os.Stat(to)
 	switch {
 	case err == nil && info.IsDir(), drx.IsContainer(filepath.Clean(to)):
@@ -94,7 +94,7 @@ func newName(name, to string) (string, error) {
 	case to != "" && os.IsPathSeparator(to[len(to)-1]):
 		return "", fmt.Errorf("there is no folder %s", to)
 	}
-	return to, nil
+	return to, cli.CheckNewName(cmd, to)
 }
 
 // ownName returns the name of an existing array with the extension of its form: .drx or none.

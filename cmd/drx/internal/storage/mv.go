@@ -34,7 +34,7 @@ the array is first converted to the other form, as convert does it.`,
 		Args:              cli.Exactly("OLD", "NEW"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to, err := newName(args[0], args[1])
+			to, err := newName(cmd, args[0], args[1])
 			if err != nil {
 				return err
 			}

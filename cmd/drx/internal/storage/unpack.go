@@ -100,9 +100,9 @@ func unpackTo(cmd *cobra.Command, u *drx.Unpacker, target string) (to string, er
 	name, several := u.Name()
 	// If this dataset was unpacked before, a second one must not become a group of the first.
 	if several && arrays.IsDataset(target) {
-		return "", errkind.Doing(filepath.Clean(target), "unpack", fs.ErrExist)
+		return "", errkind.Errorf(fs.ErrExist, "unpack: %s exists: choose another name, or remove it first", cli.Printable(filepath.Clean(target)))
 	}
-	if to, err = newName(name, target); err != nil {
+	if to, err = newName(cmd, name, target); err != nil {
 		return "", err
 	}
 	if several {
