@@ -1,14 +1,12 @@
 package relayout
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"drx"
 	"drx/dtype"
-	"drx/internal/errkind"
 	"drx/relayout/internal/exec"
 	"drx/relayout/internal/planner"
 )
@@ -44,10 +42,8 @@ func newCopyJob(dst, src *drx.Array, o Options) (*copyJob, error) {
 	if j.convert, err = dtype.NewConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {
 		return j, err
 	}
-	if !o.Rounding.IsNone() {
-		if j.round, err = roundingOf(dst, o.Rounding); err != nil {
-			return j, err
-		}
+	if j.round, err = roundingOf(dst, o.Rounding); err != nil {
+		return j, err
 	}
 	from, err := GridOfSection(src, o.Section)
 	if err != nil {
@@ -65,17 +61,16 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 	if err != nil {
 		return err
 	}
-	rounding := ""
-	if j.round != nil {
-		rounding = j.options.Rounding.String()
+	if found != nil {
+		err = found.checkRounding(j.options.Rounding)
 	}
-	if found != nil && found.Rounding != rounding {
-		return errkind.Errorf(ErrMismatch, "the copy to resume has begun with the rounding %s, not %s", cmp.Or(found.Rounding, "none"), cmp.Or(rounding, "none"))
+	if err != nil {
+		return err
 	}
 	if found == nil {
 		if j.plan, err = planner.NewPlan(from, to, j.options.Order, j.options.Memory); err == nil {
 			j.checkpoint.SavedPlan = j.plan.Saved(from)
-			j.checkpoint.Rounding = rounding
+			j.checkpoint.Rounding = nameOf(j.options.Rounding)
 			j.checkpoint.Stored, err = j.storesAlike(from, to)
 		}
 		return err
@@ -123,7 +118,7 @@ func (j *copyJob) begin() error {
 	if err := j.checkpoint.nameTemp(j.options.TempDir, j.dst.Name(), len(j.plan.Passes)); err != nil {
 		return err
 	}
-	if err := j.setRounding(); err != nil {
+	if err := setRounding(j.dst, j.options.Rounding); err != nil {
 		return err
 	}
 	if err := j.checkpoint.begin(j.dst); err != nil || j.checkpoint.Pass == len(j.plan.Passes) {

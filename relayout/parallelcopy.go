@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"drx"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -51,6 +52,8 @@ type ParallelOptions struct {
 	// move.
 	Clip, Resume bool
 	CommitBytes  int64
+	// Rounding is as in Options.
+	Rounding meaning.Rounding
 	// Progress, if not nil, is called on proc 0 before the first step and after each one, with
 	// the bytes that all procs have moved and have to move, including what was moved before an
 	// interruption.
@@ -112,9 +115,9 @@ type parallelJob struct {
 func (j *parallelJob) describe() string {
 	p, o := j.plan, j.options
 	from := p.Source
-	return fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d buffers, resume %v, clip %v, commits every %d bytes",
+	return fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d buffers, resume %v, clip %v, rounding %v, commits every %d bytes",
 		from, j.src.DType(), p.Order.Dims(len(from.Lo)), p.Pass.Target, j.dst.DType(), p.Block, p.Pass.Template, p.ChunkBuffers,
-		o.Resume, o.Clip, o.CommitBytes)
+		o.Resume, o.Clip, o.Rounding, o.CommitBytes)
 }
 
 // prepare checks that the plan fits the arrays and creates the runner.
@@ -133,6 +136,10 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	round, err := roundingOf(j.dst, j.options.Rounding)
+	if err != nil {
+		return err
+	}
 	if err := checkArrays(p, j.dst, j.src); err != nil || p.IsEmpty() {
 		return err
 	}
@@ -140,7 +147,7 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 		return err
 	}
 	j.runner = exec.ParallelRunner{
-		Arrays: exec.Arrays{Pass: &p.Pass, Source: j.src, Target: j.dst, Order: p.Order, Convert: convert},
+		Arrays: exec.Arrays{Pass: &p.Pass, Source: j.src, Target: j.dst, Order: p.Order, Convert: convert, Round: round},
 		Plan:   p, Comm: j.comm, Progress: p.Pass.ProgressAt(j.checkpoint.Position),
 		CommitBytes: j.options.CommitBytes, Commit: j.commit, Moved: j.addMoved,
 	}
@@ -151,9 +158,12 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 // resume sets the checkpoint: the one that an interrupted copy has left in the target, or a new
 // one.
 func (j *parallelJob) resume() error {
-	j.checkpoint.SavedPlan = j.plan.Saved()
+	j.checkpoint.SavedPlan, j.checkpoint.Rounding = j.plan.Saved(), nameOf(j.options.Rounding)
 	found, err := checkpointToResume(j.dst, j.options.Resume)
 	if err != nil || found == nil {
+		return err
+	}
+	if err := found.checkRounding(j.options.Rounding); err != nil {
 		return err
 	}
 	if err := checkResumed(j.plan, found); err != nil {
@@ -175,7 +185,11 @@ func (j *parallelJob) run(ctx context.Context) (err error) {
 		}
 	}()
 	j.stats.PeakMemory = r.Peak
-	if err := j.comm.Agree("begin of a copy", j.checkpoint.begin(j.dst)); err != nil {
+	err = setRounding(j.dst, j.options.Rounding)
+	if err == nil {
+		err = j.checkpoint.begin(j.dst)
+	}
+	if err := j.comm.Agree("begin of a copy", err); err != nil {
 		return err
 	}
 	j.addMoved(j.stats.Skipped.Bytes())

@@ -1,13 +1,22 @@
 package relayout
 
 import (
-	"drx"
+	"cmp"
+
 	"drx/dataset/meaning"
+	"drx/internal/errkind"
 )
 
-// roundingOf returns a function that rounds elements of an array. The error wraps
-// optionerr.ErrOption if their type does not allow this rounding.
-func roundingOf(a *drx.Array, r meaning.Rounding) (func(elements []byte) error, error) {
+// roundingOf returns a function that rounds elements of an array, nil for no rounding. The error
+// wraps optionerr.ErrOption if their type does not allow this rounding.
+func roundingOf(a interface {
+	ArrayInfo
+	FillValue() []byte
+}, r meaning.Rounding,
+) (func(elements []byte) error, error) {
+	if r.IsNone() {
+		return nil, nil
+	}
 	m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil)
 	if err != nil {
 		return nil, err
@@ -19,11 +28,27 @@ func roundingOf(a *drx.Array, r meaning.Rounding) (func(elements []byte) error, 
 	return round, nil
 }
 
-// setRounding sets the attribute that records the rounding of the target. It is committed with the
+// setRounding sets the attribute that records the rounding of a target. It is committed with the
 // checkpoint, before any element.
-func (j *copyJob) setRounding() error {
-	if r := j.options.Rounding; j.round != nil {
-		return j.dst.SetAttr(r.Attr(), r.Number(j.dst.Attrs()))
+func setRounding(a target, r meaning.Rounding) error {
+	if r.IsNone() {
+		return nil
 	}
-	return nil
+	return a.SetAttr(r.Attr(), r.Number(a.Attrs()))
+}
+
+// nameOf returns what a checkpoint says of a rounding.
+func nameOf(r meaning.Rounding) string {
+	if r.IsNone() {
+		return ""
+	}
+	return r.String()
+}
+
+// checkRounding returns an error that wraps ErrMismatch unless the copy has begun with a rounding.
+func (c *checkpoint) checkRounding(r meaning.Rounding) error {
+	if c.Rounding == nameOf(r) {
+		return nil
+	}
+	return errkind.Errorf(ErrMismatch, "the copy to resume has begun with the rounding %s, not %s", cmp.Or(c.Rounding, "none"), r)
 }

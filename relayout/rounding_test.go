@@ -3,6 +3,7 @@ package relayout
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"path/filepath"
@@ -153,5 +154,65 @@ func TestCopyRoundsOrRefuses(t *testing.T) {
 	ints := create(t, "ints", spec)
 	if _, err := Copy(context.Background(), ints, src, Options{Rounding: r, Clip: true}); !errors.Is(err, optionerr.ErrOption) || Incomplete(ints) {
 		t.Errorf("integers: %v", err)
+	}
+}
+
+// Procs round as one process does, once each, also if they end an interrupted copy; another rounding
+// does not, and Copy can end theirs.
+func TestCopyParallelRounds(t *testing.T) {
+	r, _ := meaning.RoundTo(2, 0)
+	other, _ := meaning.RoundTo(0, 3)
+	for procs := 1; procs <= 3; procs++ {
+		s := newShared(t, 4, 7)
+		s.Rounding = r
+		if !s.interrupt(t, procs, 3) {
+			t.Fatal("the copy was not interrupted")
+		}
+		s.memory = 3000
+		for _, wrong := range []meaning.Rounding{{}, other} {
+			again := s
+			if again.Rounding = wrong; !errors.Is(again.on(t.Context(), procs), ErrMismatch) {
+				t.Errorf("%d procs: resumed with the rounding %v", procs, wrong)
+			}
+		}
+		err := error(nil)
+		if procs == 2 {
+			_, err = s.serial(t, t.Context(), Options{Rounding: r})
+		} else {
+			err = s.on(t.Context(), 4-procs)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := drx.Open(s.name("dst"), drx.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := make([]byte, 4*1200)
+		for i := range 1200 {
+			binary.LittleEndian.PutUint32(exact[4*i:], math.Float32bits(float32(i%40*30+i/40)))
+		}
+		want, got := bytes.Clone(exact), make([]byte, len(exact))
+		round, err := r.Of(&meaning.Meaning{Type: dtype.Float32, Fill: a.FillValue()})
+		if err == nil {
+			err = errors.Join(round(want), a.ReadBytes(nil, got, nil))
+		}
+		if err != nil || !bytes.Equal(got, want) || bytes.Equal(got, exact) || !r.IsIn(a.Attrs()) || len(a.Attrs()) != 1 {
+			t.Errorf("%d procs: %v, attributes %v, or other elements", procs, err, a.Attrs())
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	s := newShared(t, 4, 7)
+	if err := drx.Remove(s.name("dst")); err != nil {
+		t.Fatal(err)
+	}
+	ints, err := drx.Create(s.name("dst"), drx.Spec{DType: dtype.Int16, Shape: []int{30, 40}, ChunkShape: []int{4, 7}})
+	if err := errors.Join(err, ints.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s.Rounding = r; !errors.Is(s.on(t.Context(), 2), optionerr.ErrOption) {
+		t.Error("integers are rounded")
 	}
 }

@@ -131,3 +131,42 @@ func TestVerbsRefuseToRound(t *testing.T) {
 		}
 	}
 }
+
+// A file is written over the variables of a dataset with the rounding that they have, and no other;
+// to what is not rounded nothing goes that is.
+func TestWriteRoundsDatasets(t *testing.T) {
+	dir := t.TempDir()
+	makeField(t, dir)
+	for _, line := range []string{"create D --dataset", "cp A D/A", "create D/n --dtype int16 --shape 6 --dims t", "export D D.zarr"} {
+		if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 {
+			t.Fatalf("%s: exit code %d, %s", line, code, complaint)
+		}
+	}
+	for _, rounding := range []string{"--digits 3", "--bits 4"} {
+		for _, line := range []string{"import D.zarr R " + rounding, "cp R/A want", "fill R/A --value 1", "write R D.zarr " + rounding} {
+			if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 || strings.Contains(complaint, "is not rounded, as") {
+				t.Fatalf("%s: exit code %d, %s", line, code, complaint)
+			}
+		}
+		if want := float32sOf(t, dir+"/want"); !slices.Equal(float32sOf(t, dir+"/R/A"), want) || slices.Equal(want, float32sOf(t, dir+"/A")) {
+			t.Errorf("%s: other numbers than those of an import", rounding)
+		}
+		for line, says := range map[string]string{
+			"write R D.zarr --bits 5":            "--bits 5",
+			"write R D.zarr --digits 2":          "is not rounded so, as its attribute",
+			"write D D.zarr " + rounding:         "is not rounded so, as its attribute",
+			"write R D.zarr --bits 4 --digits 3": "exclude each other",
+		} {
+			code, _, complaint := drxIn(t, dir, strings.Fields(line)...)
+			if code != 2 || !strings.Contains(complaint, says) {
+				t.Errorf("%s: exit code %d, %s", line, code, complaint)
+			}
+		}
+		if code, _, complaint := drxIn(t, dir, "write", "R", "D.zarr"); code != 0 || !strings.Contains(complaint, "is not rounded, as the array is") {
+			t.Errorf("without the flag: exit code %d, %s", code, complaint)
+		}
+		if code, _, complaint := drxIn(t, dir, "rm", "R", "want"); code != 0 {
+			t.Fatal(complaint)
+		}
+	}
+}

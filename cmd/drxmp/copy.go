@@ -20,6 +20,7 @@ import (
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
 	"drx/cube"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
 	"drx/nd"
@@ -33,6 +34,7 @@ type copyFlags struct {
 	codec                                string // "": the source's
 	memory, every                        byteCount
 	clip, plan, resume, progress         bool
+	digits, bits                         int
 }
 
 func (c *command) copy() *cobra.Command {
@@ -50,6 +52,9 @@ blosc:zstd:5:shuffle, and --codec none leaves the chunks uncompressed. Each proc
 With --dtype numbers are rounded to the nearest of that type, halves to even; complex numbers convert to
 complex types only. A number out of range is an error. With --clip it becomes the nearest number in range,
 and NaN becomes the fill value in integer types. If the old fill value is out of range give a --fill.
+
+With --digits floating-point data are rounded to significant digits, with --bits to bits of the fraction, as
+netCDF's quantize does, so that they compress better; an attribute records it. What is rounded away is lost in the copy.
 
 Until the copy is complete the new array has the attribute ` + relayout.IncompleteAttr + `, and no other verb opens it.
 The same command with --resume continues a copy that was interrupted in any way, if SRC has not changed:
@@ -81,6 +86,7 @@ func (k *copyFlags) flags(cmd *cobra.Command) {
 	f.BoolVar(&k.clip, "clip", false, "replace numbers out of range of --dtype by the nearest in range")
 	f.StringVar(&k.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.StringVar(&k.codec, "codec", "", "`codec` that compresses the chunks (default: as in SRC)")
+	usage.AddRoundingFlags(f, &k.digits, &k.bits)
 	f.Var(&k.memory, "memory", "`bytes` of memory for the buffers of a process, as in 64MiB")
 	f.Var(&k.every, "every", "least `bytes` to move between two commits; the end of each template commits, too")
 	f.BoolVar(&k.plan, "plan", false, "print the plan and copy nothing")
@@ -91,9 +97,10 @@ func (k *copyFlags) flags(cmd *cobra.Command) {
 // A transfer describes a copy: its source, its options and the array to create.
 type transfer struct {
 	copyFlags
-	order nd.Order
-	from  relayout.Grid
-	spec  drx.Spec // of the array to create
+	order    nd.Order
+	from     relayout.Grid
+	rounding meaning.Rounding
+	spec     drx.Spec // of the array to create
 }
 
 // parse returns the transfer described by the command line, for the given source.
@@ -137,6 +144,14 @@ func (t *transfer) change() (err error) {
 		if t.spec.Codec, err = drx.ParseCodec(t.codec); err != nil {
 			return usagef("--codec: %w", err)
 		}
+	}
+	if t.rounding, err = meaning.RoundTo(t.digits, t.bits); err == nil && !t.rounding.IsNone() {
+		if err = t.rounding.Check(t.spec.DType); err != nil {
+			err = t.rounding.Wrong("%w", err)
+		}
+	}
+	if err != nil {
+		return usagef("%w", usage.WithFlags(err))
 	}
 	if t.chunk == "" {
 		t.spec.ChunkShape = drx.DefaultChunk(t.spec.DType, t.spec.Shape)
@@ -258,7 +273,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 			return err
 		}
 	}
-	o := relayout.ParallelOptions{Clip: t.clip, Resume: t.resume, CommitBytes: int64(t.every)}
+	o := relayout.ParallelOptions{Clip: t.clip, Resume: t.resume, CommitBytes: int64(t.every), Rounding: t.rounding}
 	if t.progress {
 		o.Progress = p.progress(dst.Name())
 	}

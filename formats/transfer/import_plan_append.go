@@ -183,15 +183,6 @@ func (p *appendPlan) addNote(path, about, text string) {
 	}
 }
 
-// noteRounding notes that the array is rounded but the appended elements are not.
-func (p *appendPlan) noteRounding(a existingVar, v formats.Info) error {
-	attrs, err := rawAttrs(v.Attrs)
-	if err == nil {
-		p.addNote(a.path, v.Name, roundedOnly(a.attrs, attrs))
-	}
-	return err
-}
-
 // addLabelComparisons adds the comparisons of labels along all dimensions but one.
 func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but int) {
 	for d, dim := range have.along {
@@ -289,11 +280,10 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 	if err = o.sameGridAt(a.arrayHeader, p.file, info, v.dim, v.at); err == nil {
 		isCoordinate := len(a.along) == 1 && a.path != "" && path.Base(a.along[0]) == path.Base(a.path)
 		v.conv, err = o.conversion(a.arrayHeader, there, p.file, info, isCoordinate)
-		if err == nil && !isCoordinate && o.rounds(info, p.file.content.Vars) {
-			err = o.roundLike(&v.conv, a.arrayHeader)
-		}
-		if err == nil && o.rounding.IsNone() {
-			err = p.noteRounding(a, info)
+		if err == nil && !(isCoordinate && !o.rounding.IsNone()) {
+			var note string
+			note, err = o.roundAppended(&v.conv, a.arrayHeader, info, p.file.content.Vars)
+			p.addNote(a.path, info.Name, note)
 		}
 		p.addNote(a.path, info.Name, v.conv.note)
 	}

@@ -45,6 +45,20 @@ func (c *conversion) addRounding(t dtype.DType, round func([]byte) error) {
 	c.add(t, func(elements []byte) ([]byte, error) { return elements, round(elements) })
 }
 
+// roundAppended adds rounding, if it is asked for and applies to the variable, to the conversion of
+// elements that go to an array that exists. If it is not asked for, and the array is rounded but the
+// elements are not, it returns a note. all are the variables of the file.
+func (o *planner) roundAppended(c *conversion, a arrayHeader, v formats.Info, all []formats.Info) (note string, err error) {
+	if o.rounding.IsNone() {
+		attrs, err := rawAttrs(v.Attrs)
+		return roundedOnly(a.attrs, attrs), err
+	}
+	if o.rounds(v, all) {
+		err = o.roundLike(c, a)
+	}
+	return "", err
+}
+
 // roundLike adds rounding to the conversion of elements that are appended to an array. It returns
 // an error unless the array is rounded in the same way.
 func (o *planner) roundLike(c *conversion, a arrayHeader) error {

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/errkind"
 	"drx/internal/wording"
@@ -30,6 +30,9 @@ type WriteOptions struct {
 	Method dataset.Method
 	// AsStored writes numbers as they are stored, even if they have another meaning in the dataset.
 	AsStored bool
+	// Digits and Bits are those of ImportOptions. The variables must be rounded in the same way, by
+	// their attributes.
+	Digits, Bits int
 	// Format and Memory are those of ImportOptions, as are Progress and Note.
 	Format   string
 	Memory   int64
@@ -53,11 +56,15 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 	registerFormats()
 	im := newImporter(ImportOptions{
 		Vars: slices.Clone(o.Vars), AsStored: o.AsStored, Format: o.Format, Progress: o.Progress, Note: o.Note, Memory: o.Memory,
+		Digits: o.Digits, Bits: o.Bits,
 	}, dst)
 	for i, name := range im.Vars {
 		im.Vars[i] = strings.TrimPrefix(name, "/")
 	}
-	if err := checkFormat(o.Format); err != nil {
+	if im.rounding, err = meaning.RoundTo(o.Digits, o.Bits); err == nil {
+		err = checkFormat(o.Format)
+	}
+	if err != nil {
 		return nil, err
 	}
 	f, err := im.files.open(file)
@@ -304,9 +311,9 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 		w.o.say(info.Name, to.conv.note)
 	}
 	if err == nil {
-		var attrs map[string]json.RawMessage
-		attrs, err = rawAttrs(info.Attrs)
-		w.o.say(info.Name, roundedOnly(a.Attrs(), attrs))
+		var note string
+		note, err = w.o.roundAppended(&to.conv, headerOf(a), info, w.plan.file.content.Vars)
+		w.o.say(info.Name, note)
 	}
 	if parent := parentOf(w.plan.file, info); err == nil {
 		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.plan.file.name, info, parent)

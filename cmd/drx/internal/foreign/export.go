@@ -13,6 +13,7 @@ import (
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/selection"
+	"drx/cmd/internal/usage"
 	"drx/formats"
 	"drx/formats/transfer"
 )
@@ -81,7 +82,7 @@ attributes stay as they are.`,
 	f.IntVar(&o.Deflate, "deflate", 0, "`level` of deflate, 1 to 9, in formats that have it; 0 compresses nothing (default: as programs of the format do)")
 	f.BoolVar(&o.AsStored, "as-stored", false, "write numbers and attributes as they are stored, whatever readers make of them")
 	cli.AddTypeFlags(cmd, &o.As, &o.Clip, "file (default: that of the array)")
-	cli.AddRoundingFlags(f, &o.Digits, &o.Bits)
+	usage.AddRoundingFlags(f, &o.Digits, &o.Bits)
 	f.StringVar(&o.Codec, "codec", "", "none, which compresses nothing, keep, or a `codec` of Zarr, HDF5 or NetCDF-4: gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3:bitshuffle")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	cli.CompleteFlag(cmd, "format", cobra.FixedCompletions(writtenFormats(), cobra.ShellCompDirectiveNoFileComp))

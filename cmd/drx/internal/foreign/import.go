@@ -126,7 +126,7 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: found from the file)")
 	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
-	cli.AddRoundingFlags(f, &o.Digits, &o.Bits)
+	usage.AddRoundingFlags(f, &o.Digits, &o.Bits)
 	f.StringVar(&o.Codec, "codec", "", "`codec` that compresses the chunks of new arrays, see create, or none (default: by the compression of the file)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.Resume, "resume", false, "continue an import that was interrupted")

@@ -15,6 +15,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/selection"
+	"drx/cmd/internal/usage"
 	"drx/dataset/cftime"
 	numbers "drx/dataset/meaning"
 	"drx/formats"
@@ -53,7 +54,7 @@ func (o *inputOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.memory, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
 	f.BoolVar(&o.asStored, "as-stored", false, "take the numbers as they are stored, whatever they mean")
 	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
-	cli.AddRoundingFlags(f, &o.digits, &o.bits)
+	usage.AddRoundingFlags(f, &o.digits, &o.bits)
 	cli.AddTableFlags(cmd, &o.table)
 }
 

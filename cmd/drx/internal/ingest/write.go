@@ -54,8 +54,8 @@ uint8. With --clip others are rounded, halves to even; those out of range become
 limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
 mean: other packing, missing values and units become those of the array, or the file is refused;
 --as-stored takes the numbers as they are, and compares no coordinates of an array. Files without
-attributes, as .npy, have stored numbers. --digits and --bits round floating-point data for an array
-that is rounded in the same way, see append.
+attributes, as .npy, have stored numbers. --digits and --bits round floating-point data for an array,
+or the variables of a dataset, that are rounded in the same way, see append.
 
 .npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
 pictures are decoded one page at a time, which takes at most --memory; a picture on standard
@@ -94,8 +94,8 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 	if err != nil {
 		return cli.Usagef("--method %q: want usual, nearest or exact", o.Method)
 	}
-	if at != nil || o.input.clip || o.input.digits != 0 || o.input.bits != 0 || file == "-" {
-		return cli.Usagef("write: --at, --clip, --digits, --bits and standard input are for one array, and %s is a dataset", cli.Printable(name))
+	if at != nil || o.input.clip || file == "-" {
+		return cli.Usagef("write: --at, --clip and standard input are for one array, and %s is a dataset", cli.Printable(name))
 	}
 	memory, err := cli.ParseBytes("--memory", o.input.memory)
 	if err != nil {
@@ -103,7 +103,7 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 	}
 	bars := &progress.Bars{Cmd: cmd}
 	w := transfer.WriteOptions{
-		Sel: o.Sel, Method: method, AsStored: o.input.asStored, Memory: int64(memory), Progress: bars.Report,
+		Sel: o.Sel, Method: method, AsStored: o.input.asStored, Digits: o.input.digits, Bits: o.input.bits, Memory: int64(memory), Progress: bars.Report,
 		Note: noteTo(cmd),
 	}
 	if o.input.variable != "" {

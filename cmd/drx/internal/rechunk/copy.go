@@ -105,7 +105,7 @@ makes commits less frequent.`,
 	f.StringVar(&c.codec, "codec", "", "`codec` that compresses the chunks, see create, or auto, which tries some (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
-	cli.AddRoundingFlags(f, &c.digits, &c.bits)
+	usage.AddRoundingFlags(f, &c.digits, &c.bits)
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.StringVar(&c.dir, "temp", "", "`folder` for temporary arrays (default: that of DST)")
 	f.DurationVar(&c.checkpoint, "checkpoint", 0, "least `time` between commits, as in 1s (default: no limit)")

@@ -1,4 +1,4 @@
-package cli
+package usage
 
 import "github.com/spf13/pflag"
 
