@@ -142,8 +142,8 @@ func ParseConditions(text string) ([]Condition, error) {
 	return terms, nil
 }
 
-// RenameDims returns conditions in which each dimension has the name that rename returns for it. The
-// error is that of ParseConditions.
+// RenameDims returns conditions in which each dimension has the name that rename returns for it.
+// The error is that of ParseConditions.
 func RenameDims(text string, rename func(dim string) string) (string, error) {
 	if _, err := ParseConditions(text); err != nil {
 		return "", err

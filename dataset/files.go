@@ -134,11 +134,7 @@ func asNamed(to string, err error, suffix string) error {
 	if err == nil {
 		return nil
 	}
-	hidden := hiddenName(to, suffix)
-	if text := strings.ReplaceAll(err.Error(), hidden, filepath.Clean(to)); text != err.Error() {
-		return wording.Reworded(text, err)
-	}
-	return err
+	return wording.Reworded(strings.ReplaceAll(err.Error(), hiddenName(to, suffix), filepath.Clean(to)), err)
 }
 
 // Copy copies the groups of a dataset with their attributes, and the files of all variables, see

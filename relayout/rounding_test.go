@@ -157,8 +157,8 @@ func TestCopyRoundsOrRefuses(t *testing.T) {
 	}
 }
 
-// Procs round as one process does, once each, also if they end an interrupted copy; another rounding
-// does not, and Copy can end theirs.
+// Procs round as one process does, once each, also if they end an interrupted copy; another
+// rounding does not, and Copy can end theirs.
 func TestCopyParallelRounds(t *testing.T) {
 	r, _ := meaning.RoundTo(2, 0)
 	other, _ := meaning.RoundTo(0, 3)

@@ -139,8 +139,8 @@ func TestCutAndSortGroups(t *testing.T) {
 	}
 }
 
-// ls says of the hidden folder of an interrupted copy or unpack what it is, and lists nothing that is
-// in it, unless it is named.
+// ls says of the hidden folder of an interrupted copy or unpack what it is, and lists nothing that
+// is in it, unless it is named.
 func TestLsOfLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range weather {

@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"drx"
 	"drx/cmd/drx/internal/cli"
@@ -270,5 +276,74 @@ func TestLeftoversOfOtherKinds(t *testing.T) {
 	stream := packed(t, filepath.Join(dir, "A"))
 	if code, complaint := unpacked(stream, ""); code == 0 || !strings.Contains(complaint, "name") {
 		t.Errorf("exit %d, %s", code, complaint)
+	}
+}
+
+// A pack to a file that is killed at random moments, or finds no more room, goes on and ends with
+// the file that one pack makes; until then there is no file, and what was left is not written
+// again. If the array has changed meanwhile, the file has what it has now, and a note says so.
+func TestPackResumes(t *testing.T) {
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(3, 9))
+	mustRun(t, dir, "create @/A --dtype uint8 --shape 24,1048576 --chunk 1,1048576")
+	a, err := drx.Open(filepath.Join(dir, "A"), drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 24<<20)
+	for i := 0; i < len(data); i += 8 {
+		binary.LittleEndian.PutUint64(data[i:], rng.Uint64())
+	}
+	if err := errors.Join(a.WriteBytes(nil, data, nil), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want, file := packed(t, filepath.Join(dir, "A")), filepath.Join(dir, "A.pack")
+	// no more room: files may have 4 MiB
+	full := exec.Command("bash", "-c", `ulimit -f 4096; exec -a drx "$0" pack A A.pack`, os.Args[0])
+	full.Dir = dir
+	said, err := full.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "what was packed is kept: the same command goes on, 'drx rm A.pack' removes it") {
+		t.Fatalf("no room: %v, %s", err, said)
+	}
+	ended := false
+	for n := 0; n < 6 && !ended; n++ {
+		cmd, complaint := start(t, dir, io.Discard, "pack", "A", "A.pack")
+		time.Sleep(time.Duration(5+rng.IntN(40+10*n)) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_, err := os.Stat(file)
+		if ended = err == nil; complaint.Len() > 0 && !ended {
+			t.Fatalf("killed: %s", complaint)
+		}
+	}
+	code, note := tryRun(dir, "pack @/A @/A.pack")
+	got, err := os.ReadFile(file)
+	if code != 0 || err != nil || !bytes.Equal(got, want) || !ended && !strings.Contains(note, "were there already, from an interrupted pack") {
+		t.Errorf("exit %d, %s, %v, %d bytes, want %d", code, note, err, len(got), len(want))
+	}
+
+	leave := func(n int) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, ".A.pack.partial"), want[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave(len(want) - 7)
+	if got := output(t, dir, "pack @/A @/A.pack --json"); !strings.Contains(got, fmt.Sprintf(`"resumed":%d}`, len(want)-7)) {
+		t.Error(got)
+	}
+	leave(len(want) / 2)
+	mustRun(t, dir, "fill @/A --section 3:4,7:8 --value 1")
+	changed := packed(t, filepath.Join(dir, "A"))
+	code, note = tryRun(dir, "pack @/A @/A.pack")
+	if got, err := os.ReadFile(file); code != 0 || err != nil || !bytes.Equal(got, changed) || !strings.Contains(note, "since then the array, or what was left, has changed") {
+		t.Errorf("exit %d, %s, %v, other bytes", code, note, err)
+	}
+	leave(len(want) / 2)
+	mustRun(t, dir, "rm @/A.pack")
+	if left := filesIn(t, dir); slices.ContainsFunc(left, func(name string) bool { return strings.Contains(name, "partial") }) || !slices.Contains(left, "A.pack") {
+		t.Errorf("rm has left %s", left)
+	}
+	if code, _ := tryRun(dir, "rm @/A.pack"); code != cli.ExitFailure {
+		t.Errorf("rm of a stream: exit %d", code)
 	}
 }

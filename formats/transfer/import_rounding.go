@@ -46,8 +46,8 @@ func (c *conversion) addRounding(t dtype.DType, round func([]byte) error) {
 }
 
 // roundAppended adds rounding, if it is asked for and applies to the variable, to the conversion of
-// elements that go to an array that exists. If it is not asked for, and the array is rounded but the
-// elements are not, it returns a note. all are the variables of the file.
+// elements that go to an array that exists. If it is not asked for, and the array is rounded but
+// the elements are not, it returns a note. all are the variables of the file.
 func (o *planner) roundAppended(c *conversion, a arrayHeader, v formats.Info, all []formats.Info) (note string, err error) {
 	if o.rounding.IsNone() {
 		attrs, err := rawAttrs(v.Attrs)

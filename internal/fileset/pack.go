@@ -56,14 +56,16 @@ func (c *CopyJob) packedSize(p part) (int64, error) {
 	return p.from.Size()
 }
 
-// packPart writes the data of one part.
+// packPart writes the data of one part. Pieces end at multiples of their largest length, so that
+// the stream depends on the contents alone, and not on where the file system says that there are
+// holes: who packs again, to go on after an interruption, gets the same one.
 func (c *CopyJob) packPart(ctx context.Context, w *pack.Writer, p part, buf []byte) error {
 	return eachData(p.from, p.size, func(off, n int64) error {
 		for end := off + n; off < end; {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			piece := buf[:min(int64(len(buf)), end-off)]
+			piece := buf[:min(int64(len(buf))-off%int64(len(buf)), end-off)]
 			read, err := p.from.ReadAt(piece, off)
 			if err != nil && (!errors.Is(err, io.EOF) || read == 0) {
 				return err

@@ -190,9 +190,9 @@ func (l *lease) create(name string) error {
 // isAbandoned reports whether the owner of a lock is dead, or cannot write any more. Of a process
 // of this machine that is known at once, and one that is only stopped is not dead. Of others it is
 // assumed if the lock seems not to have been renewed for a while, by the clocks of two machines,
-// and is not renewed while it is watched. A file without an owner, as a process has left it that died
-// between creating and writing it, is watched for validFor: its owner, should it live, must then
-// renew the lock before it writes, and finds that it has lost it.
+// and is not renewed while it is watched. A file without an owner, as a process has left it that
+// died between creating and writing it, is watched for validFor: its owner, should it live, must
+// then renew the lock before it writes, and finds that it has lost it.
 func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 	if alive, known := l.host.Alive(o); known && o.Token != "" {
 		return !alive

@@ -81,6 +81,7 @@ var house = rules{
 		{"cmd/...", "internal/wording", "the words of messages for people"},
 		{"formats/transfer", "internal/wording", "the words of messages for people"},
 		{"dataset", "internal/wording", "errors name what the user named"},
+		{"formats/pipe", "internal/wording", "the words of messages for people"},
 		{"formats/diff", "internal/wording", "the words of messages for people"},
 		{"optionerr", "internal/wording", "gives an error another text"},
 		{"dataset/meaning", "internal/quantize", "rounds numbers, knows no arrays"},

@@ -23,8 +23,8 @@ func WrittenExtensions() (list []string) {
 	return list
 }
 
-// CheckNewName returns a usage error if the name of an array or a dataset that a verb is to make ends
-// as those of files of another format do: whoever gives such a name wants such a file.
+// CheckNewName returns a usage error if the name of an array or a dataset that a verb is to make
+// ends as those of files of another format do: whoever gives such a name wants such a file.
 func CheckNewName(cmd *cobra.Command, name string) error {
 	ext := strings.ToLower(filepath.Ext(filepath.Clean(name)))
 	if ext == "" || ext == drx.OneFileExt || !slices.Contains(WrittenExtensions(), ext) {

@@ -126,8 +126,8 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 	})
 }
 
-// isLeft reports whether a folder or file is hidden and has what an interrupted or running operation
-// on a dataset, such as a copy, has made.
+// isLeft reports whether a folder or file is hidden and has what an interrupted or running
+// operation on a dataset, such as a copy, has made.
 func isLeft(path string, folder bool) bool {
 	of, _ := dataset.LeftOf(path)
 	return of != "" && (folder || drx.IsContainer(path))

@@ -67,14 +67,12 @@ func (t *tempFiles) Remove() {
 // file as far as the process is allowed to. A file that is not regular, such as a device or a pipe,
 // is written directly.
 func Replace(name string, write func(io.Writer) error) error {
-	info, err := os.Stat(name)
-	if err == nil {
-		if !info.Mode().IsRegular() {
-			return writeTo(name, os.O_WRONLY, nil, write)
-		}
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return err
-		}
+	name, info, err := replaced(name)
+	if err != nil {
+		return err
+	}
+	if info != nil && !info.Mode().IsRegular() {
+		return writeTo(name, os.O_WRONLY, nil, write)
 	}
 	// The name is random, because a killed process may have left a temporary file, and another
 	// process may be writing one for the same name.
@@ -94,6 +92,19 @@ func Replace(name string, write func(io.Writer) error) error {
 		path.Path = name // the name that the user knows
 	}
 	return err
+}
+
+// replaced returns the name of the file that a new file of that name replaces, which is another one
+// if it is a symbolic link, and what the file is, nil if there is none.
+func replaced(name string) (string, fs.FileInfo, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return name, nil, nil //nolint:nilerr // creating it says what is wrong
+	}
+	if info.Mode().IsRegular() {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	return name, info, err
 }
 
 // writeTo opens a file, writes it and syncs it if it is a regular file. old is the file that it

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -10,9 +11,11 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/datasets"
+	"drx/cmd/drx/internal/interrupt"
 	"drx/cmd/drx/internal/outfile"
 	"drx/cmd/drx/internal/progress"
 	"drx/dataset"
+	"drx/internal/wording"
 )
 
 // standard is the name of the standard input or output on the command line.
@@ -33,7 +36,12 @@ missing, and then makes nothing.
 As with cp, the stream has the last commit, what a writer that died has left is completed first, and
 an array that another process has open for writing is not packed. Programs that are reading it can
 continue. FILE is replaced when the new one is complete; after an error or an interruption it is as
-before. Chunks are packed as they are stored, damaged ones too, see verify.`,
+before. Chunks are packed as they are stored, damaged ones too, see verify.
+
+After an interruption or a full disk the same command goes on: what is there of FILE already is
+compared with what the array has now, and not written again as far as it is the same; the result
+says how much that was, and a note if the array has changed. Until then it is kept beside FILE, in
+a hidden file, which drx rm FILE removes.`,
 		Example: `  drx pack radar radar.pack
   drx pack weather | ssh archive 'cat > weather.pack'
   drx pack radar | ssh archive drx unpack radar`,
@@ -47,19 +55,34 @@ before. Chunks are packed as they are stored, damaged ones too, see verify.`,
 			if err := checkPackFile(cmd, file); err != nil {
 				return err
 			}
-			var err error
-			write := func(w io.Writer) error { return pack(cmd, args[0], w) }
 			if file == standard {
-				return write(cmd.OutOrStdout())
+				return pack(cmd, args[0], cmd.OutOrStdout())
 			}
-			if err = outfile.Replace(file, write); err != nil {
-				return err
-			}
-			return cli.PrintResult(cmd, cli.NameResult{Name: file, From: filepath.Clean(drx.BaseName(args[0]))}, "")
+			return packToFile(cmd, args[0], file)
 		},
 	}
 	cli.AddWaitFlag(cmd)
 	return cmd
+}
+
+// packToFile packs an array or a dataset to a file, or goes on with what an interrupted pack has
+// left.
+func packToFile(cmd *cobra.Command, from, file string) error {
+	r, err := outfile.Resume(file, func(w io.Writer) error { return pack(cmd, from, w) })
+	if err != nil && r.Kept {
+		return interrupt.WithKept(err, fmt.Sprintf("what was packed is kept: the same command goes on, 'drx rm %s' removes it", cli.Printable(file)))
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Same < r.Left:
+		cli.NoteOf(cmd, file, fmt.Sprintf("of %s that an interrupted pack had left %s were the same and not written again: since then the array, or what was left, has changed",
+			wording.Bytes(r.Left), wording.Bytes(r.Same)))
+	case r.Same > 0:
+		cli.NoteOf(cmd, file, fmt.Sprintf("%s of it were there already, from an interrupted pack, and not written again", wording.Bytes(r.Same)))
+	}
+	return cli.PrintResult(cmd, resumedResult{cli.NameResult{Name: file, From: filepath.Clean(drx.BaseName(from))}, r.Same}, "")
 }
 
 // oneOrTwo accepts one argument or two.

@@ -9,6 +9,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/datasets"
+	"drx/cmd/drx/internal/outfile"
 	"drx/dataset"
 )
 
@@ -23,6 +24,7 @@ another process has open for writing is not removed; programs that are reading i
 After an interruption an array is either whole, or gone except for files that another rm removes.
 
 A folder that is a dataset is removed with all arrays in it, if there are no other files in it.
+What an interrupted drx pack to a file of that name has left is removed, too, but not the file.
 One of several arrays in a file leaves its room behind; cp of the file leaves that out.`,
 		Example: `  drx rm radar
   drx rm weather.drx/rain
@@ -45,6 +47,9 @@ One of several arrays in a file leaves its room behind; cp of the file leaves th
 				case isFolder:
 					remove, err = dataset.Remove, datasets.CheckDeclared(name, "rm -r")
 				}
+				if outfile.HasPartial(name) {
+					remove = withPartial(remove, left || isArray || arrays.IsDataset(name))
+				}
 				if err == nil {
 					err = arrays.WaitForLock(cmd, name, func() error { return remove(name) })
 				}
@@ -57,4 +62,15 @@ One of several arrays in a file leaves its room behind; cp of the file leaves th
 	}
 	cli.AddWaitFlag(cmd)
 	return cmd
+}
+
+// withPartial returns a function that also removes what an interrupted pack to a file of the name
+// has left, and nothing else unless there is something else.
+func withPartial(remove func(name string) error, others bool) func(name string) error {
+	return func(name string) error {
+		if err := outfile.RemovePartial(name); err != nil || !others {
+			return err
+		}
+		return remove(name)
+	}
 }

@@ -56,14 +56,14 @@ drx rm TARGET removes.`,
 			if resumed > 0 {
 				cli.NoteOf(cmd, to, fmt.Sprintf("%s of it were there already, from an interrupted unpack, and not written again", wording.Bytes(resumed)))
 			}
-			return cli.PrintResult(cmd, unpackResult{cli.NameResult{Name: drx.BaseName(to), From: file}, resumed}, "")
+			return cli.PrintResult(cmd, resumedResult{cli.NameResult{Name: drx.BaseName(to), From: file}, resumed}, "")
 		},
 	}
 	return cmd
 }
 
-// An unpackResult is what drx unpack prints as JSON.
-type unpackResult struct {
+// A resumedResult is what drx pack and unpack print as JSON.
+type resumedResult struct {
 	cli.NameResult
 	Resumed int64 `json:"resumed"` // bytes that were there already
 }
