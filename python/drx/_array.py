@@ -185,7 +185,7 @@ class Array(Elements, Statistics):
         if isinstance(dim, str):
             if dim in self.dims and dim:
                 return self.dims.index(dim)
-            raise RankError(f"{self.name}: no dimension {dim!r}: it has {', '.join(self.dims) or 'no names'}")
+            raise RankError(f"{self.name}: no dimension {dim!r}: {_named(self.dims)}")
         d = operator.index(dim)
         if not -self.ndim <= d < self.ndim:
             raise RankError(f"{self.name}: dimension {d}: it has dimensions 0 to {self.ndim - 1}")
@@ -193,10 +193,13 @@ class Array(Elements, Statistics):
 
     # Growth.
 
-    def _grow(self, name: str, dim: int | str, by: int, low: bool, *key: bytes) -> tuple[slice, ...]:
+    def _alone(self, instead: str) -> None:
+        """Raises an error for an array of a dataset, which says what to do instead."""
         if self._dataset is not None:
-            raise InvalidError(f"{self.name}: it belongs to a dataset: Dataset.extend grows a dimension of all its variables, and "
-                               "to_drx(append_dim=) appends to them")
+            raise InvalidError(f"{self.name}: it belongs to a dataset: {instead}")
+
+    def _grow(self, name: str, dim: int | str, by: int, low: bool, *key: bytes) -> tuple[slice, ...]:
+        self._alone("Dataset.extend grows a dimension of all its variables, drx.append and to_drx(append_dim=) append to them")
         n = self.ndim
         lo, hi = (c_int64 * n)(), (c_int64 * n)()
         call(name, self._handle, *key, self._dim(dim), _int64(by), LOW if low else HIGH, n, lo, hi)
@@ -220,12 +223,13 @@ class Array(Elements, Statistics):
         Values are converted as in an assignment; clip is as in ``write``.
         """
         d = self._dim(dim)
-        values = np.asarray(values)
+        values = np.asarray(self._stored(values))
+        given = values.shape
         if values.ndim == self.ndim - 1:
             values = np.expand_dims(values, d)
         want = self.shape[:d] + ("any",) + self.shape[d + 1 :]
         if values.ndim != self.ndim or any(w != "any" and w != n for w, n in zip(want, values.shape)):
-            raise SizeError(f"{self.name}: values of shape {values.shape}, appended along dimension {self.dims[d] or d}: want "
+            raise SizeError(f"{self.name}: values of shape {given}, appended along dimension {self.dims[d] or d}: want "
                             f"({', '.join(map(str, want))})")
         values = converted(values, self.dtype, self.name, clip)
         if values.shape[d] == 0:
@@ -250,11 +254,13 @@ class Array(Elements, Statistics):
 
     def shrink(self, dim: int | str, by: int = 1, *, low: bool = False) -> None:
         """Removes the given number of indices of a dimension, the highest or the lowest ones."""
+        self._alone("drx shrink removes indices of all its variables")
         call("drx_shrink", self._handle, self._dim(dim), _int64(by), LOW if low else HIGH)
         self._changed()
 
     def add_dim(self, name: str = "") -> int:
         """Adds a last dimension of extent 1 and returns its number."""
+        self._alone("create a variable with more dimensions")
         d = c_int()
         call("drx_add_dim", self._handle, encode(name, "dimension"), byref(d))
         self._changed()
@@ -263,6 +269,7 @@ class Array(Elements, Statistics):
     def rename_dim(self, dim: int | str, name: str) -> None:
         """Gives a dimension another name, "" for none. No element moves; ``cell_methods`` follows.
         """
+        self._alone("Dataset.rename renames a dimension of all its variables")
         call("drx_rename_dim", self._handle, self._dim(dim), encode(name, "dimension"))
         self._changed()
 
@@ -270,6 +277,7 @@ class Array(Elements, Statistics):
 
     def sync(self) -> None:
         """Commits all changes: they become durable and visible to others."""
+        self._alone("Dataset.sync commits all its variables")
         call("drx_sync", self._handle)
 
     def close(self) -> None:
@@ -283,6 +291,7 @@ class Array(Elements, Statistics):
     def _end(self, name: str) -> None:
         if self._closed:
             return
+        self._alone("Dataset.close commits and closes it, Dataset.discard without a commit")
         try:
             call(name, self._handle)
         finally:
@@ -371,6 +380,7 @@ class Array(Elements, Statistics):
     def compact(self, progress: Progress | None = None) -> None:
         """Commits, and rewrites the files as if the array had been created with its present bounds.
         progress counts chunks."""
+        self._alone("close the dataset, and open the array by its name")
         long_call("drx_compact", self._handle, progress=progress)
 
     def recompress(self, codec: Any, progress: Progress | None = None) -> None:
@@ -382,6 +392,7 @@ class Array(Elements, Statistics):
         even by a kill, is valid, with chunks of several codecs, and the same call continues.
         progress counts chunks.
         """
+        self._alone("close the dataset, and open the array by its name")
         codec = codec_from(f"{self.name}: ", codec, {}, number_of(self.dtype_name))
         long_call("drx_recompress", self._handle, encode(codec, "codec"), progress=progress)
 
@@ -448,6 +459,13 @@ class Array(Elements, Statistics):
         return relayout(self, name, dtype, chunks, order, dims, section, memory, clip, digits, bits, progress, resume, options)
 
 
+def _named(dims: Sequence[str]) -> str:
+    """The dimensions of an array, for errors."""
+    if not any(dims):
+        return f"its dimensions have no names: give a number from 0 to {len(dims) - 1}"
+    return "it has " + ", ".join(name or str(d) for d, name in enumerate(dims))
+
+
 def _int64(n: Any) -> int:
     n = operator.index(n)
     if not -(2**63) <= n < 2**63:
@@ -468,7 +486,7 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
     process, by default 0.
     """
     if mode not in MODES:
-        raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
+        raise InvalidError(f"mode {mode!r}: want 'r' to read, 'r+' to read and change, or 'shared' to write beside others; drx.create makes a new one")
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit, "wait": wait}
     h = c_uint64()
     share_memory()
@@ -494,7 +512,7 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
     codec = codec_from(f"{os.fspath(name)}: ", codec, options, number_of(dtype))
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
     if options:
-        raise TypeError(f"create() got an unexpected keyword argument {next(iter(options))!r}")
+        raise TypeError(unexpected("create", next(iter(options))))
     text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), **known})
     extents = shape_of(shape)
     h = c_uint64()
@@ -505,8 +523,21 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
 
 def shape_of(shape: Any) -> ctypes.Array[c_int64]:
     """A shape for C; an integer means one dimension."""
-    extents = [shape] if hasattr(shape, "__index__") else list(shape)
-    return (c_int64 * len(extents))(*(_int64(n) for n in extents))
+    try:
+        extents = [_int64(n) for n in ([shape] if hasattr(shape, "__index__") else shape)]
+    except TypeError:
+        raise TypeError(f"shape {shape!r:.100}: want an integer for each dimension") from None
+    return (c_int64 * len(extents))(*extents)
+
+
+def unexpected(function: str, keyword: str) -> str:
+    """The message about an unknown argument, with what there is instead of arguments of h5py and
+    Zarr."""
+    others = {"maxshape": "every dimension can grow", "data": "assign it, a[...] = data", "fillvalue": "fill is the value",
+              "fill_value": "fill is the value", "attributes": "attrs are the attributes", "chunk": "chunks are the extents of a chunk",
+              "dimension_names": "dims are the names", "overwrite": "drx.remove removes what is there"}
+    hint = f": {others[keyword]}" if keyword in others else ""
+    return f"{function}() got an unexpected keyword argument {keyword!r}{hint}"
 
 
 def codec_from(what: str, codec: Any, options: dict[str, Any], dtype: int) -> str | None:

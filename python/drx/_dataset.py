@@ -11,7 +11,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from . import _library
-from ._array import MODES, Array, _int64, codec_from, shape_of, spec
+from ._array import MODES, Array, _int64, codec_from, shape_of, spec, unexpected
 from ._errors import DatasetError, InvalidError
 from ._exit import closed, opened
 from ._library import HIGH, LOW, READ, SHARED, WRITE, call, encode, lib, take
@@ -110,7 +110,7 @@ class Dataset(Mapping[str, Array]):
         """
         codec = codec_from(f"{self.name}/{name}: ", codec, compression, number_of(dtype))
         if compression:
-            raise TypeError(f"create_variable() got an unexpected keyword argument {next(iter(compression))!r}")
+            raise TypeError(unexpected("create_variable", next(iter(compression))))
         described = spec(dims, chunks, fill, lo, order, align, codec, attrs, f"{self.name}/{name}")
         text = _library.options({**described, "pending": pending or None})
         extents = None if shape is None else shape_of(shape)
@@ -254,7 +254,7 @@ def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goro
     In mode "shared" elements of variables can be written, beside other processes, and nothing else.
     """
     if mode not in MODES:
-        raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
+        raise InvalidError(f"mode {mode!r}: want 'r' to read, 'r+' to read and change, or 'shared' to write beside others; drx.create_dataset makes a new one")
     chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "wait": wait}
     h = c_uint64()
     share_memory()

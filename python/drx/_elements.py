@@ -15,7 +15,7 @@ from ._convert import converted, is_exact
 from ._errors import BoundsError, DTypeError, InvalidError, SizeError
 from ._fancy import Fancy, Nothing, Outer
 from ._index import Axes, Basic, is_fancy, parse
-from ._library import PART, UNCHECKED, Callback, check, lib
+from ._library import PART, UNCHECKED, Callback, check, lib, take
 from ._types import BFLOAT16, NAMES, NUMBERS, SCALARS, numpy_type, to_bfloat16
 
 # Bounds for C as bytes, which pass through ctypes as they are: the fastest way, and no memory that
@@ -44,18 +44,28 @@ class Elements:
 
     def _set_type(self, number: int) -> None:
         self._number = number  # of the elements in the file
-        self.dtype = numpy_type(number)
-        self._code = NUMBERS[self.dtype.name]  # of the elements in memory
+        self._dtype = numpy_type(number)
+        self._code = NUMBERS[self._dtype.name]  # of the elements in memory
         self._scalar: Any = SCALARS.get(self.dtype.name)
         self._item = self.dtype.type
 
     def _set_bounds(self, lo: tuple[int, ...], hi: tuple[int, ...], dims: tuple[str, ...]) -> None:
         self._lo, self._hi = lo, hi
-        self.shape = tuple(b - a for a, b in zip(lo, hi))
+        self._shape = tuple(b - a for a, b in zip(lo, hi))
         self._axes = Axes(self.name, dims, self.shape)
         self._pack = _packers[len(lo)]
         # Everything that a[i, j] needs, in one attribute, so that it is of one moment.
         self._point = (self._handle, len(lo), tuple(zip(lo, hi, self.shape)), self._pack, self._code)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents; ``extend`` and ``shrink`` change them."""
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy's type of the elements in memory."""
+        return self._dtype
 
     # By NumPy's rules.
 
@@ -235,7 +245,7 @@ class Elements:
     def _write_plan(self, plan: Any, values: Any, clip: bool) -> None:
         self._alive()
         if clip:
-            values = converted(values[...] if isinstance(values, Elements) else values, self.dtype, self.name, True)
+            values = converted(self._stored(values), self.dtype, self.name, True)
         values = self._fitted(values, plan.shape)
         if not isinstance(plan, Basic):
             plan.write(self, values)
@@ -248,9 +258,7 @@ class Elements:
         """Values that can be broadcast to a shape, of the array's type unless there are many of
         them."""
         if not isinstance(values, np.ndarray):
-            if isinstance(values, Elements):
-                values = values[...]
-            values = converted(values, self.dtype, self.name)
+            values = converted(self._stored(values), self.dtype, self.name)
         while values.ndim > len(shape) and values.shape[0] == 1:
             values = values[0]
         try:
@@ -267,6 +275,20 @@ class Elements:
         if not is_exact(values.dtype, self.dtype):
             self._check(values)
         return values
+
+    def _stored(self, values: Any) -> Any:
+        """The values, or the numbers of another array, which must mean the same here."""
+        if not isinstance(values, Elements):
+            return values
+        given, own = (json.dumps({"dtype": NAMES[a._number], "attrs": json.loads(take("drx_attrs", a._handle))}).encode() for a in (values, self))
+        hint = f"{values.name}[...] are its stored numbers, and drx.append appends arrays by what they mean"
+        try:
+            answer = json.loads(take("drx_meaning_compare", given, own, json.dumps({"rule": "values", "target": self.name}).encode()))
+        except DTypeError as e:
+            raise DTypeError(f"{self.name}: {values.name}: {e}; {hint}") from None
+        if not answer["same"] and (answer.get("factor", 1), answer.get("shift", 0), answer["note"]) != (1, 0, ""):
+            raise DTypeError(f"{self.name}: the numbers of {values.name} mean something else: {answer['note']}; {hint}")
+        return values[...]
 
     def _check(self, values: np.ndarray) -> None:
         """Raises an error for a value that does not fit, before any is written."""

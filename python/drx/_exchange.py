@@ -10,10 +10,25 @@ from ctypes import c_char_p
 from typing import Any, Callable
 
 from . import _library
+from ._errors import InvalidError
 from ._library import encode, long_call
 from ._types import NAMES, number_of
 
 Progress = Callable[[int, int], Any]
+
+
+def name_of(source: Any, what: str) -> bytes:
+    """The name of an array, a dataset or a file, which may also be an array or a dataset that is
+    open for reading."""
+    from ._array import Array
+    from ._dataset import Dataset
+
+    if not isinstance(source, (Array, Dataset)):
+        return encode(source, what)
+    if source.mode != "r" or source._options.get("commit") is not None:
+        how = f"in mode {source.mode!r}" if source.mode != "r" else "as of an earlier commit"
+        raise InvalidError(f"{source.name}: it is open {how}, and {what} takes what was committed last: close it, or give its name")
+    return encode(source.path, what)
 
 
 def import_file(
@@ -41,6 +56,8 @@ def import_file(
            [3., 4., 5.]], dtype=float32)
     """
     files = [src] if isinstance(src, (str, bytes, os.PathLike)) else list(src)
+    if not files:
+        raise InvalidError(f"{os.fspath(dst)}: import: there are no files")
     names = (c_char_p * max(len(files), 1))(*[encode(f, "src") for f in files])
     chosen = {
         "var": list_of(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
@@ -61,7 +78,8 @@ def export_file(
     step: Sequence[int] | None = None, alone: bool = False, as_stored: bool = False, name: str | None = None, memory: int | None = None,
     bridge: Any = None, progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Writes an array or a dataset, as it was committed, to the file dst of another format.
+    """Writes an array or a dataset, as it was committed, to the file dst of another format. src is
+    its name, or what is open for reading.
 
     It does what ``drx export`` does, with its flags; dtype is --as, and lo, hi and step are the
     section of an array. The result is that of ``drx export --json``. For bridge and progress see
@@ -79,7 +97,7 @@ def export_file(
         "sel": list_of(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
         "bridge": path_of(bridge), "caller": "python", **flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
     }
-    return result_of(long_call("drx_export", encode(src, "src"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
+    return result_of(long_call("drx_export", name_of(src, "export"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
 
 
 def list_of(value: str | Sequence[str] | None) -> list[str] | None:

@@ -140,7 +140,10 @@ def call(name: str, *args: Any) -> None:
 
 def encode(text: Any, what: str) -> bytes:
     """Text for C, which ends in a NUL. Names of files may be any path-like objects."""
-    text = os.fspath(text)
+    try:
+        text = os.fspath(text)
+    except TypeError:
+        raise TypeError(f"{what}: want text or a path, not {text!r:.100}") from None
     if isinstance(text, str):
         text = text.encode("utf-8", "surrogateescape")
     if b"\0" in text:

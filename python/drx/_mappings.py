@@ -98,6 +98,8 @@ class Labels(Mapping[str, "list[str | None]"]):
         return labels
 
     def __setitem__(self, dim: int | str, labels: Sequence[str]) -> None:
+        if isinstance(labels, (str, bytes)):
+            raise InvalidError(f"{self._a.name}: labels {labels!r}: want a list with a label for each index")
         text = to_json([str(x) for x in labels], f"{self._a.name}: labels")
         call("drx_set_labels", self._a._handle, self._a._dim(dim), text)
 

@@ -29,6 +29,8 @@ def set_memory(bytes: int | None = None) -> None:
     it, but at most 1 GiB. It takes effect at once.
     """
     global _chosen
+    if bytes is not None and not hasattr(bytes, "__index__"):
+        raise TypeError(f"memory {bytes!r}: want a number of bytes, as 1 << 30")
     _chosen = None if bytes is None else max(1, int(bytes))
     share_memory()
 

@@ -18,12 +18,31 @@ if TYPE_CHECKING:
 Dims = "str | int | Sequence[str | int] | None"
 
 
+KNOWN = {"select", "by", "groups", "every", "rolling", "group_dim", "area", "ddof", "memory", "goroutines"}
+
+
+def request_of(functions: Sequence[str], over: Any, given: dict[str, Any], **more: Any) -> bytes | None:
+    """The options of drx_stats. axis is NumPy's word for dim; np.mean(a) also gives dtype and out.
+    """
+    axis = given.pop("axis", None)
+    for word in "dtype", "out", "keepdims":
+        if given.pop(word, None) not in (None, False):
+            raise TypeError(f"statistics have no {word}: convert the result")
+    unknown = next((k for k in given if k not in KNOWN), None)
+    if unknown is not None:
+        raise TypeError(f"statistics have no option {unknown!r}: the options are dim, progress, {', '.join(sorted(KNOWN - {'group_dim', 'goroutines'}))}")
+    if axis is not None and over is not None:
+        raise TypeError(f"axis={axis!r} and dim={over!r} mean the same: give one of them")
+    over = axis if over is None else over
+    dims = None if over is None else [str(d) for d in ([over] if isinstance(over, (str, int, np.integer)) else over)]
+    return options({"functions": list(functions), "over": dims, **given, **more})
+
+
 def compute(a: Array, functions: Sequence[str], over: Any = None, *, progress: Callable[[int, int], Any] | None = None,
             **given: Any) -> tuple[dict[str, Any], list[str]]:
     """The values of statistics by their names, and the names of groups. A result of no element is
     NaN."""
-    dims = None if over is None else [str(d) for d in ([over] if isinstance(over, (str, int)) else over)]
-    request = options({"functions": list(functions), "over": dims, "binary": True, **given})
+    request = request_of(functions, over, given, binary=True)
     r = json.loads(long_call("drx_stats", a._handle, request, progress=progress, text=True))
     empty = np.frombuffer(base64.b64decode(r.get("counts_data", "")), np.uint8) == 0
     found = {}
@@ -38,8 +57,7 @@ def compute(a: Array, functions: Sequence[str], over: Any = None, *, progress: C
 def save(a: Array, name: Any, functions: Sequence[str], over: Any = None, *, progress: Callable[[int, int], Any] | None = None,
          **given: Any) -> list[str]:
     """Stores statistics as a new array or dataset, and returns the names of the arrays."""
-    dims = None if over is None else [str(d) for d in ([over] if isinstance(over, (str, int)) else over)]
-    request = options({"functions": list(functions), "over": dims, "out": os.fspath(name), **given})
+    request = request_of(functions, over, given, out=os.fspath(name))
     return json.loads(long_call("drx_stats", a._handle, request, progress=progress, text=True))["statistics"]
 
 

@@ -13,7 +13,7 @@ from . import _library
 from ._array import Array
 from ._dataset import Dataset
 from ._errors import BoundsError, InvalidError, NotFoundError
-from ._exchange import flags, list_of, path_of, result_of
+from ._exchange import flags, list_of, name_of, path_of, result_of
 from ._library import encode, long_call
 from ._manage import exists
 from ._select import conditions
@@ -21,17 +21,6 @@ from ._select import conditions
 Progress = Callable[[int, int], Any]
 
 _LEAST, _GREATEST = -(2**63), 2**63 - 1  # of a range: from the beginning, to the end
-
-
-def _name(source: Any, what: str) -> bytes:
-    """The name of an array, a dataset or a file, which may also be an array or a dataset that is
-    open for reading."""
-    if not isinstance(source, (Array, Dataset)):
-        return encode(source, what)
-    if source.mode != "r" or source._options.get("commit") is not None:
-        how = f"in mode {source.mode!r}" if source.mode != "r" else "as of an earlier commit"
-        raise InvalidError(f"{source.name}: it is open {how}, and {what} takes what was committed last: close it, or give its name")
-    return encode(source.path, what)
 
 
 def diff(a: Any, b: Any, *, var: str | Sequence[str] | None = None, data: bool = False, atol: float = 0.0, rtol: float = 0.0,
@@ -54,7 +43,7 @@ def diff(a: Any, b: Any, *, var: str | Sequence[str] | None = None, data: bool =
     """
     chosen = {"var": list_of(var), "atol": float(atol), "rtol": float(rtol), "memory": memory, "bridge": path_of(bridge), "caller": "python",
               **flags(data=data)}
-    return json.loads(long_call("drx_diff", _name(a, "diff"), _name(b, "diff"), _library.options(chosen), progress=progress, text=True))
+    return json.loads(long_call("drx_diff", name_of(a, "diff"), name_of(b, "diff"), _library.options(chosen), progress=progress, text=True))
 
 
 def append(dst: Any, sources: Any, dim: int | str, *, create: bool = False, low: bool = False, any_order: bool = False,
@@ -83,7 +72,7 @@ def append(dst: Any, sources: Any, dim: int | str, *, create: bool = False, low:
         raise InvalidError(f"{dst}: append: there is nothing to append")
     if not create and not exists(dst) and not os.path.exists(os.fspath(dst)):
         raise NotFoundError(f"{os.fspath(dst)}: there is no array or dataset to append to: create=True makes it")
-    names = (c_char_p * len(files))(*[_name(f, "append") for f in files])
+    names = (c_char_p * len(files))(*[name_of(f, "append") for f in files])
     chosen = {"append": str(dim), "memory": memory, "bridge": path_of(bridge), "caller": "python",
               **flags(low=low, any_order=any_order, as_stored=as_stored, clip=clip, resume=resume)}
     return result_of(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
@@ -134,7 +123,7 @@ def sort(src: Any, dst: Any, by: int | str, *, plan: bool = False, resume: bool 
 def _rearranged(what: str, src: Any, dst: Any, by: tuple[bytes, ...], chosen: dict[str, Any], plan: bool, resume: bool,
                 memory: int | None, progress: Progress | None) -> dict[str, Any]:
     text = _library.options({**chosen, "memory": memory, **flags(plan=plan, resume=resume)})
-    return json.loads(long_call(f"drx_{what}", _name(src, what), encode(dst, "dst"), *by, text, progress=progress, text=True))
+    return json.loads(long_call(f"drx_{what}", name_of(src, what), encode(dst, "dst"), *by, text, progress=progress, text=True))
 
 
 def _range(key: Any, dim: str) -> list[int]:

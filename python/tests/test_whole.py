@@ -199,6 +199,23 @@ class Append(Folder):
             drx.append("k", "m", "t", as_stored=True)
         np.testing.assert_allclose(self.values("k"), [273.15, 300, 273.15, 300, 1])
 
+    def test_numbers(self):
+        """Arrays as values have the same meaning, or are refused."""
+        k = self.make("k", np.array([273.15]), dims=("t",), attrs={"units": "K"})
+        self.make("c", np.array([1.0]), dims=("t",), attrs={"units": "degC"})
+        self.make("i", np.array([280], "i2"), dims=("t",), attrs={"units": "K", "title": "other"})
+        self.make("p", np.array([280], "i2"), dims=("t",), attrs={"units": "K", "scale_factor": 0.5})
+        self.make("plain", np.array([7], "i2"))
+        with drx.open(k, "r+") as a, drx.open("c") as c, drx.open("i") as i, drx.open("p") as p, drx.open("plain") as plain:
+            for other in c, p:
+                for f in [lambda: a.append(other), lambda: a.write(other), lambda: a.__setitem__(..., other)]:
+                    with self.assertRaisesRegex(drx.DTypeError, "drx.append"):
+                        f()
+            a.append(i)
+            a.append(plain[...])
+            a[0] = i
+            self.assertEqual(list(a), [280, 280, 7])
+
     def test_labels(self):
         for name, labels in ("a", ["Bath", "Oslo"]), ("b", ["Rome"]):
             self.make(name, np.ones(len(labels), "i4"), dims=("town",))

@@ -1,12 +1,7 @@
 package capi
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-
-	"drx/internal/errkind"
 
 	"drx"
 	"drx/dataset"
@@ -66,33 +61,10 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 		return addArray(a, mode, v.Clip, notFound(name, err))
 	}
 	if mode != ModeRead {
-		return 0, invalidf("%s: an array as it was after a commit can be opened with DRX_READ only", name)
+		return 0, invalidf("%s: an array as it was after a commit can only be opened for reading", name)
 	}
 	a, err := drx.OpenAt(name, *v.Commit, o)
 	return addArray(a, mode, v.Clip, notFound(name, err))
-}
-
-// notFound extends the error about a missing array: it says whether the array or its folder is
-// missing, or that the name is that of a dataset. Without it the error would name one of the
-// array's files.
-func notFound(name string, err error) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if there, existsErr := drx.Exists(name); existsErr != nil || there {
-		return err // a file of the array is missing
-	}
-	folder, absErr := filepath.Abs(filepath.Dir(name))
-	if absErr != nil {
-		return err
-	}
-	if there, existsErr := drx.Exists(filepath.Join(name, dataset.Marker)); existsErr == nil && there {
-		return errkind.Errorf(fs.ErrNotExist, "%s is a dataset, not an array: open it as a dataset, or one of its variables", name)
-	}
-	if _, _, listErr := drx.List(folder); listErr != nil {
-		return errkind.Errorf(fs.ErrNotExist, "no array %q: there is no folder %q", filepath.Base(name), folder)
-	}
-	return errkind.Errorf(fs.ErrNotExist, "no array %q in %q", filepath.Base(drx.BaseName(name)), folder)
 }
 
 // Create makes an array, opens it for writing and returns its handle.
@@ -111,8 +83,11 @@ func Create(name string, t dtype.DType, shape []int, options string) (Handle, er
 	if spec.Options, err = c.openOptions.options(ModeWrite); err != nil {
 		return 0, err
 	}
+	if err := checkFree(name); err != nil {
+		return 0, err
+	}
 	a, err := drx.Create(name, spec)
-	return addArray(a, ModeWrite, c.Clip, err)
+	return addArray(a, ModeWrite, c.Clip, notFound(name, err))
 }
 
 // addArray returns a handle for an array that was just opened, unless there was an error.

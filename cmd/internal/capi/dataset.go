@@ -2,8 +2,10 @@ package capi
 
 import (
 	"fmt"
+	"io/fs"
 	"sync"
 
+	"drx"
 	"drx/axial"
 	"drx/cmd/internal/result"
 	"drx/dataset"
@@ -21,6 +23,9 @@ type openDataset struct {
 	clip      bool              // see array.clip
 	variables map[string]Handle // handles that the host has asked for
 }
+
+// Name returns the folder of the dataset.
+func (o *openDataset) Name() string { return o.d.Folder() }
 
 // datasets are the open datasets.
 var datasets = table[*openDataset]{kind: datasetKind}
@@ -50,7 +55,7 @@ func OpenDataset(folder string, mode Mode, options string) (Handle, error) {
 		return 0, err
 	}
 	d, err := dataset.Open(folder, o)
-	return addDataset(d, mode, v.Clip, err)
+	return addDataset(d, mode, v.Clip, noDataset(folder, err))
 }
 
 // CreateDataset makes a dataset and opens it for writing.
@@ -62,6 +67,9 @@ func CreateDataset(folder, options string) (Handle, error) {
 	o, err := v.options(ModeWrite)
 	if err != nil {
 		return 0, err
+	}
+	if there, err := drx.Exists(folder); err == nil && there {
+		return 0, errkind.Errorf(fs.ErrExist, "%s: there is an array of this name already: choose another name", folder)
 	}
 	d, err := dataset.Create(folder, o)
 	return addDataset(d, ModeWrite, v.Clip, err)

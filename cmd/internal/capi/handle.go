@@ -66,12 +66,52 @@ type table[T any] struct {
 	slots atomic.Pointer[[]*slot[T]] // replaced by a larger copy to grow
 	mu    sync.Mutex                 // guards the fields below, and changes of slots
 	free  []int
+
+	closed closedNames
 }
 
 // A slot holds one open object, or none.
 type slot[T any] struct {
 	open atomic.Pointer[entry[T]]
 	uses atomic.Uint64
+}
+
+// A closedHandle is a handle whose object was closed, with the object's name for errors.
+type closedHandle struct {
+	handle Handle
+	name   string
+}
+
+// A closedNames remembers the names of the last objects that were closed. Errors about older ones
+// name the handle alone.
+type closedNames struct {
+	mu   sync.Mutex
+	last [1024]closedHandle
+	next int
+}
+
+// add remembers an object, if it has a name.
+func (n *closedNames) add(h Handle, v any) {
+	named, ok := v.(interface{ Name() string })
+	if !ok {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.last[n.next] = closedHandle{h, named.Name()}
+	n.next = (n.next + 1) % len(n.last)
+}
+
+// name returns the name of an object, "" if it was forgotten or had none.
+func (n *closedNames) name(h Handle) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, c := range n.last {
+		if c.handle == h {
+			return c.name
+		}
+	}
+	return ""
 }
 
 // An entry is the object in a slot, with its handle.
@@ -139,6 +179,7 @@ func (t *table[T]) remove(h Handle) (T, error) {
 	if s := t.at(h); s != nil {
 		if e := s.open.Load(); e != nil && e.handle == h {
 			s.open.Store(nil)
+			t.closed.add(h, e.value)
 			t.free = append(t.free, h.slot())
 			return e.value, nil
 		}
@@ -163,6 +204,9 @@ func (t *table[T]) why(h Handle) error {
 	case h == 0:
 		return errkind.Errorf(ErrHandle, "handle 0 stands for nothing that is open")
 	case s != nil && h.uses() > 0 && h.uses() <= s.uses.Load():
+		if name := t.closed.name(h); name != "" {
+			return fmt.Errorf("%s: %w", name, errClosedHandle)
+		}
 		return fmt.Errorf("handle %#x, %v: %w", uint64(h), t.kind, errClosedHandle)
 	case h.kind().String() != noHandle:
 		return errkind.Errorf(ErrHandle, "handle %#x is that of %v, not of %v that this library has opened", uint64(h), h.kind(), t.kind)

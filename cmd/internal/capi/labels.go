@@ -41,7 +41,10 @@ func SetLabels(h Handle, dim int, list string) error {
 	if err != nil {
 		return err
 	}
-	return c.SetLabels(dim, labels)
+	if err := c.SetLabels(dim, labels); err != nil {
+		return fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	return nil
 }
 
 // methods are the methods of drx_select, by their numbers in drx.h.

@@ -2,29 +2,43 @@ package capi
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
 	"drx"
+	"drx/internal/errkind"
 )
 
 // Exists reports whether there is an array with a name.
 func Exists(name string) (bool, error) { return drx.Exists(name) }
 
 // Remove removes an array.
-func Remove(name string) error { return drx.Remove(name) }
+func Remove(name string) error { return notFound(name, drx.Remove(name)) }
 
 // Rename gives an array another name.
-func Rename(oldName, newName string) error { return drx.Rename(oldName, newName) }
+func Rename(oldName, newName string) error {
+	if err := checkFree(newName); err != nil {
+		return err
+	}
+	return notFound(oldName, drx.Rename(oldName, newName))
+}
 
 // CopyFiles copies the files of an array.
 func CopyFiles(oldName, newName string, progress Progress) error {
-	return long(progress, func(ctx context.Context, report func(done, total int64)) error {
+	if err := checkFree(newName); err != nil {
+		return err
+	}
+	return notFound(oldName, long(progress, func(ctx context.Context, report func(done, total int64)) error {
 		return drx.CopyFiles(ctx, oldName, newName, report)
-	})
+	}))
 }
 
 // List returns the arrays and the folders in a folder as JSON.
 func List(folder string) (string, error) {
 	arrays, folders, err := drx.List(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errkind.Errorf(fs.ErrNotExist, "there is no folder %q", folder)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +56,7 @@ func Recover(name, newName string, unchecked bool, progress Progress) (string, e
 		return err
 	})
 	if err != nil {
-		return "", err
+		return "", notFound(name, err)
 	}
 	return toJSON(struct {
 		Name string `json:"name"`
@@ -51,7 +65,9 @@ func Recover(name, newName string, unchecked bool, progress Progress) (string, e
 }
 
 // AcceptLoss makes a damaged array writable again.
-func AcceptLoss(name string) error { return drx.AcceptLoss(context.Background(), name) }
+func AcceptLoss(name string) error {
+	return notFound(name, drx.AcceptLoss(context.Background(), name))
+}
 
 // SetMemory limits the memory of arrays that are opened without the option cache, in bytes, and
 // returns the previous limit.
