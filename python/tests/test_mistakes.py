@@ -1,4 +1,4 @@
-"""What a newcomer does wrong: each error says what, which limit, and what to do, and names arrays."""
+"""What a newcomer does wrong: errors say what, which limit and what to do, and name arrays."""
 
 import os
 import tempfile

@@ -46,7 +46,11 @@ func TestNarrow(t *testing.T) {
 	if err != nil || sec.String() != nd.Sec(nd.At(-1).By(1), nd.Span(1, 5).By(2)).String() {
 		t.Errorf("section %v, error %v", sec, err)
 	}
-	for _, at := range []string{"y", "y=", "z=0", "y=a"} {
+	again, err := selection.ApplyAt(a, a.Bounds(), a.Bounds(), "-1,1:5:2", selection.LabelHint)
+	if err != nil || again.String() != sec.String() {
+		t.Errorf("section %v by position, error %v", again, err)
+	}
+	for _, at := range []string{"y", "y=", "z=0", "y=a", "1", "0,1,2", "0,x=1"} {
 		if _, err := selection.ApplyAt(a, a.Bounds(), a.Bounds(), at, selection.LabelHint); err == nil {
 			t.Errorf("--at %q was taken", at)
 		}

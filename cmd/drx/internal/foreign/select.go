@@ -48,7 +48,10 @@ func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fields []string
+	fields := []string(nil)
+	if selection.ByPosition(s.At) {
+		fields = []string{s.At}
+	}
 	for _, field := range selection.FieldsOf(s.At) {
 		if dim, _, _ := strings.Cut(field, "="); transfer.HasDim(v, dim) {
 			fields = append(fields, field)
@@ -78,6 +81,9 @@ func (s selector) Check(vars []*dataset.Variable) error {
 	}
 	if err := c.Check(vars); err != nil {
 		return err
+	}
+	if selection.ByPosition(s.At) {
+		return nil // of every variable, see Variable
 	}
 	for _, field := range selection.FieldsOf(s.At) {
 		dim, _, _ := strings.Cut(field, "=")

@@ -68,20 +68,25 @@ it was before.`,
 		Args:              cli.Exactly("ARRAY", "FILE"),
 		ValidArgsFunction: cli.CompleteInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			index, err := cli.ParseInts("--at", o.At)
-			if err != nil {
-				return err
-			}
-			if index != nil && o.Sel != nil {
-				return cli.Usagef("write: --at has an index for every dimension: leave out --sel")
+			if o.At != "" && o.Sel != nil {
+				return cli.Usagef("write: --at is the place of the first element: leave out --sel")
 			}
 			if arrays.IsDataset(args[0]) {
-				return o.writeDataset(cmd, args[0], args[1], index)
+				return o.writeDataset(cmd, args[0], args[1])
 			}
-			return arrays.Change(cmd, args[0], func(a *drx.Array) error { return o.write(cmd, a, args[1], index) })
+			return arrays.Change(cmd, args[0], func(a *drx.Array) error {
+				var index []int
+				if o.At != "" {
+					var err error
+					if index, err = selection.ParseIndex(a, o.At); err != nil {
+						return err
+					}
+				}
+				return o.write(cmd, a, args[1], index)
+			})
 		},
 	}
-	cmd.Flags().StringVar(&o.At, "at", "", "`index` of the first element to write (default: by coordinates, or the low bounds)")
+	selection.AddAtTo(cmd, &o.At, "`index` of the first element to write, as 5,0,0 or time=5 (default: by coordinates, or the low bounds)")
 	o.AddSelTo(cmd)
 	o.input.flags(cmd)
 	cli.AddWaitFlag(cmd)
@@ -89,12 +94,12 @@ it was before.`,
 }
 
 // writeDataset writes the variables of a file to the indices of their coordinates in the dataset.
-func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []int) error {
+func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string) error {
 	method, err := dataset.ParseMethod(o.Method)
 	if err != nil {
 		return cli.Usagef("--method %q: want usual, nearest or exact", o.Method)
 	}
-	if at != nil || o.input.clip || file == "-" {
+	if o.At != "" || o.input.clip || file == "-" {
 		return cli.Usagef("write: --at, --clip and standard input are for one array, and %s is a dataset", cli.Printable(name))
 	}
 	memory, err := cli.ParseBytes("--memory", o.input.memory)

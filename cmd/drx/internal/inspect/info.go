@@ -14,15 +14,16 @@ import (
 
 // NewInfo returns the verb info.
 func NewInfo() *cobra.Command {
-	var all bool
+	var history, all bool
 	var version int
 	cmd := &cobra.Command{
 		Use:     "info ARRAY | FOLDER",
-		Short:   "Show the type, shape, history and size of an array, or a dataset",
+		Short:   "Show the type, shape, size and attributes of an array, or a dataset",
 		GroupID: cli.GroupFirst,
-		Long: `Show an array's element type, bounds, chunks, the share that is written, its size on disk, its
-attributes, and its history: the expansion records from which the position of every chunk in
-the file is computed. Only both ends of a long history are shown; --all shows it whole.
+		Long: `Show an array's element type, bounds, chunks, the share that is written, its size on disk and
+its attributes. --history also shows its history: the expansion records from which the position
+of every chunk in the file is computed. Only both ends of a long history are shown; --all shows
+it whole.
 
 --at-version shows the array as it was after an earlier commit; see log for the commits.
 
@@ -49,12 +50,13 @@ their coordinates, the variables and the attributes, as ncdump -h does for a Net
 				if cli.WantsJSON(cmd) {
 					return cli.PrintJSON(cmd.OutOrStdout(), i)
 				}
-				return arrayInfo{i}.print(cmd.OutOrStdout(), all)
+				return arrayInfo{i}.print(cmd.OutOrStdout(), history || all, all)
 			})
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&all, "all", false, "show all records of a long history")
+	f.BoolVar(&history, "history", false, "show the history")
+	f.BoolVar(&all, "all", false, "show the history with all records, if it is long")
 	arrays.AddVersionFlag(cmd, &version)
 	return cmd
 }

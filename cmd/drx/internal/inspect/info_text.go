@@ -13,8 +13,8 @@ import (
 // historyEnds is the number of records shown from each end of a long history.
 const historyEnds = 5
 
-// print writes the info for people; all shows a long history whole.
-func (i arrayInfo) print(out io.Writer, all bool) error {
+// print writes the info for people, with its history, which all shows whole if it is long.
+func (i arrayInfo) print(out io.Writer, history, all bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -42,8 +42,10 @@ func (i arrayInfo) print(out io.Writer, all bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := i.printHistory(out, all); err != nil {
-		return err
+	if history {
+		if err := i.printHistory(out, all); err != nil {
+			return err
+		}
 	}
 	return i.printAttrs(out)
 }

@@ -56,8 +56,7 @@ by indices. They may be anywhere: drx shrink removes those at an end, without a 
 	}
 	c.choose = c.cut
 	f := cmd.Flags()
-	f.StringVar(&c.At, "at", "", "`indices` of one dimension: time=3, y=0:100")
-	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
+	selection.AddAtTo(cmd, &c.At, "`indices` of one dimension: time=3, y=0:100")
 	c.AddSelTo(cmd)
 	// cut removes exactly what was named, not the nearest value.
 	method := f.Lookup("method")

@@ -6,14 +6,77 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"drx"
+	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
 	"drx/dataset"
 	"drx/nd"
 )
 
-// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are the bounds of
+// An atFlag is the value of --at: the lists of several flags are joined.
+type atFlag struct{ at *string }
+
+// AddAtTo adds the flag --at to a verb.
+func AddAtTo(cmd *cobra.Command, at *string, usage string) {
+	cmd.Flags().Var(atFlag{at}, "at", usage)
+	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
+}
+
+// String implements pflag.Value.
+func (f atFlag) String() string {
+	if f.at == nil {
+		return ""
+	}
+	return *f.at
+}
+
+// Type implements pflag.Value.
+func (atFlag) Type() string { return "indices" }
+
+// Set implements pflag.Value.
+func (f atFlag) Set(text string) error {
+	if *f.at != "" {
+		text = *f.at + "," + text
+	}
+	*f.at = text
+	return nil
+}
+
+// ByPosition reports whether --at has an entry for each dimension, in their order, instead of names
+// or numbers of dimensions.
+func ByPosition(at string) bool { return at != "" && !strings.Contains(at, "=") }
+
+// wrongAt returns the usage error for text of --at without meaning. rank is that of the array.
+func wrongAt(text string, rank int, hint string) error {
+	return cli.Usagef("--at %q: want DIM=INDEX or DIM=LO:HI, or an index or a range for each of %d dimensions, in integers%s", text, rank, hint)
+}
+
+// ParseIndex returns the index that --at names, for a verb that begins there. Dimensions that it
+// does not name have their low bound.
+func ParseIndex(a *drx.Array, at string) ([]int, error) {
+	index, _ := cli.LowHigh(a.Bounds())
+	if ByPosition(at) {
+		return cli.ParseInts("--at", at)
+	}
+	chosen := map[int]bool{}
+	for _, field := range FieldsOf(at) {
+		d, r, err := parseAt(a, field, -1, LabelHint)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(field, ":") || chosen[d] {
+			return nil, cli.Usagef("--at %s: want one index of a dimension, where the first element goes", at)
+		}
+		chosen[d], index[d] = true, r.Lo
+	}
+	return index, nil
+}
+
+// ApplyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, or of an index or a range for each
+// dimension, to a section. bounds are the bounds of
 // the elements, or of the chunks. Indices outside of the bounds are a usage error, and so are
 // others than those that the section chooses. If a field has a label instead of an index, hint
 // returns a text that ends the error.
@@ -25,8 +88,15 @@ func ApplyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelF
 	}
 	given := slices.Clone(sec)
 	chosen := map[int]bool{}
-	for _, field := range FieldsOf(at) {
-		d, r, err := parseAt(a, field, hint)
+	fields := FieldsOf(at)
+	if ByPosition(at) && len(fields) != a.Rank() {
+		return nil, wrongAt(at, a.Rank(), "")
+	}
+	for n, field := range fields {
+		if !ByPosition(at) {
+			n = -1
+		}
+		d, r, err := parseAt(a, field, n, hint)
 		if err != nil {
 			return nil, err
 		}
@@ -58,18 +128,24 @@ func FieldsOf(list string) []string {
 // limits reports whether a resolved range leaves out at least one index of the bounds.
 func limits(r, bounds nd.Range) bool { return r.Len() != bounds.Len() }
 
-func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, nd.Range, error) {
-	name, text, ok := strings.Cut(field, "=")
-	if !ok {
-		return 0, nd.Range{}, cli.Usagef("--at %q: want DIM=INDEX or DIM=LO:HI", field)
-	}
-	d, err := cli.ParseDim(a, strings.TrimSpace(name))
-	if err != nil {
-		return 0, nd.Range{}, err
+// parseAt returns the dimension and the range of a field of --at. The field is that of dimension
+// position, unless that is -1.
+func parseAt(a *drx.Array, field string, position int, hint func(l labelField) string) (int, nd.Range, error) {
+	d, text := position, field
+	if position < 0 {
+		name, rest, ok := strings.Cut(field, "=")
+		if !ok {
+			return 0, nd.Range{}, wrongAt(field, a.Rank(), "")
+		}
+		var err error
+		if d, err = cli.ParseDim(a, strings.TrimSpace(name)); err != nil {
+			return 0, nd.Range{}, err
+		}
+		text = rest
 	}
 	ranges, err := nd.ParseSection(text)
 	if err != nil {
-		return 0, nd.Range{}, cli.Usagef("--at %q: want DIM=INDEX or DIM=LO:HI, in integers%s", field, hintFor(a, field, hint))
+		return 0, nd.Range{}, wrongAt(field, a.Rank(), hintFor(a, field, hint))
 	}
 	return d, ranges[0], nil
 }

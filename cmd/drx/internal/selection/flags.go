@@ -30,8 +30,7 @@ type Flags struct {
 func (s *Flags) AddTo(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.Section, "section", "", "`ranges` of indices, one per dimension: 2:6,3:9:2 (default: the whole array)")
-	f.StringVar(&s.At, "at", "", "`indices` of some dimensions: time=3,y=0:100")
-	cli.CompleteFlag(cmd, "at", arrays.CompleteDims)
+	AddAtTo(cmd, &s.At, "`indices` of some dimensions: time=3,y=0:100; or of all in their order: 3,0:100,7")
 	s.AddSelTo(cmd)
 }
 
@@ -85,8 +84,9 @@ func (s *Flags) Of(a *drx.Array) (Selection, error) {
 // Of refuses.
 func (s *Flags) Dims() (names []string) {
 	for _, field := range FieldsOf(s.At) {
-		name, _, _ := strings.Cut(field, "=")
-		names = append(names, strings.TrimSpace(name))
+		if name, _, named := strings.Cut(field, "="); named {
+			names = append(names, strings.TrimSpace(name))
+		}
 	}
 	for _, text := range s.Sel {
 		conditions, err := cube.ParseConditions(text)
