@@ -39,7 +39,7 @@ func BenchmarkMean(b *testing.B) {
 	}{
 		{"time", Request{Over: []int{0}, Funcs: mean}},
 		{"all", Request{Funcs: mean}},
-		{"months", Request{Group: month, Funcs: mean}},
+		{"months", Request{Groups: []*Grouping{month}, Funcs: mean}},
 		{"median", Request{Over: []int{0}, Funcs: []Func{Median}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -48,8 +48,8 @@ func (p *plan) newResult() *Result {
 	r := &Result{}
 	for _, d := range p.out {
 		x := Axis{Dim: d, Cells: p.axes[d].ranges}
-		if d == p.group {
-			x = Axis{Dim: d, Group: p.req.Group}
+		if g := p.groups[d]; g != nil {
+			x = Axis{Dim: d, Group: g}
 		}
 		r.Axes = append(r.Axes, x)
 	}
@@ -95,12 +95,18 @@ func (r *Result) put(t *tile, part *Result) {
 
 // capacity returns the largest number of elements for each cell of a tile.
 func (p *plan) capacity(t *tile) func(cell int) int {
-	if p.group < 0 {
-		return func(int) int { return p.per }
+	others, sizes := p.per, make([][]int, len(p.grouped))
+	for k, d := range p.grouped {
+		others /= max(1, len(p.groups[d].of))
+		sizes[k] = p.groups[d].size()
 	}
-	sizes := p.req.Group.size()
-	others := p.per / max(1, len(p.groups))
-	return func(cell int) int { return sizes[cell/t.stride[p.group]%p.names] * others }
+	return func(cell int) int {
+		n := others
+		for k, d := range p.grouped {
+			n *= sizes[k][cell/t.stride[d]%len(sizes[k])]
+		}
+		return n
+	}
 }
 
 // finish returns the statistics of tile t, from its state.

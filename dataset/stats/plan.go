@@ -24,19 +24,19 @@ type plan struct {
 	a        *drx.Array
 	req      *Request
 	of       *meaning.Meaning
-	axes     []axis // one for each dimension
-	kept     []int  // the dimensions that remain, except the one with groups
-	reduced  []int  // the others
-	out      []int  // the dimensions of the result, including the one with groups
-	groups   []span // the groups of each position; nil without groups
-	group    int    // the dimension with groups; -1 for none
-	names    int    // the number of groups; 1 without
-	along    int    // the only reduced dimension; -1 if there are several
-	blocks   int    // the number of blocks of the reduced dimensions
-	segments int    // the number of segments into which the blocks are divided
-	per      int    // the number of elements per result, without groups
-	perTile  []int  // pieces per tile, for each dimension in kept
-	tiles    []int  // tiles along each dimension in kept
+	axes     []axis      // one for each dimension
+	kept     []int       // the dimensions that remain, except those with groups
+	reduced  []int       // the others
+	out      []int       // the dimensions of the result, including those with groups
+	groups   []*Grouping // of each dimension, nil for one without groups
+	grouped  []int       // the dimensions with groups, ascending
+	names    int         // the number of combinations of groups; 1 without
+	along    int         // the only reduced dimension; -1 if there are several
+	blocks   int         // the number of blocks of the reduced dimensions
+	segments int         // the number of segments into which the blocks are divided
+	per      int         // the number of elements per result, without groups
+	perTile  []int       // pieces per tile, for each dimension in kept
+	tiles    []int       // tiles along each dimension in kept
 	needs    needs
 	passes   bool   // quantiles need extra passes, because their values do not fit in memory
 	written  []step // the written chunks in the order of the plan; nil if all chunks are read
@@ -57,7 +57,7 @@ func (p step) compare(q step) int {
 
 // newPlan checks a request and plans it.
 func newPlan(a *drx.Array, req *Request) (*plan, error) {
-	p := &plan{a: a, req: req, group: -1, names: 1, along: -1, per: 1}
+	p := &plan{a: a, req: req, groups: make([]*Grouping, a.Rank()), names: 1, along: -1, per: 1}
 	for _, check := range []func() error{p.setMeaning, p.setSelection, p.setDims, p.setFuncs, p.setSegments, p.setPasses, p.setTiles} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name(), err)
@@ -107,7 +107,7 @@ func (p *plan) setSelection() error {
 // setDims divides the dimensions into those that are reduced and those that remain.
 func (p *plan) setDims() error {
 	over := p.req.Over
-	if over == nil && p.req.Group == nil {
+	if over == nil && len(p.req.Groups) == 0 {
 		over = allDims(len(p.axes))
 	}
 	reduced := make([]bool, len(p.axes))
@@ -120,16 +120,20 @@ func (p *plan) setDims() error {
 		}
 		reduced[d] = true
 	}
-	if g := p.req.Group; g != nil {
+	for _, g := range p.req.Groups {
 		if err := p.setGroups(g); err != nil {
 			return err
 		}
-		reduced[p.group] = false
+		reduced[g.Dim] = false
 	}
 	for d := range p.axes {
-		if reduced[d] || d == p.group {
+		switch {
+		case p.groups[d] != nil:
+			p.grouped = append(p.grouped, d)
 			p.reduced = append(p.reduced, d)
-		} else {
+		case reduced[d]:
+			p.reduced = append(p.reduced, d)
+		default:
 			p.kept = append(p.kept, d)
 		}
 		if !reduced[d] {
@@ -150,7 +154,7 @@ func allDims(rank int) []int {
 	return dims
 }
 
-// setGroups checks the groups and sets them.
+// setGroups checks the groups of a dimension and sets them.
 func (p *plan) setGroups(g *Grouping) error {
 	if g.Dim < 0 || g.Dim >= len(p.axes) {
 		return errkind.Errorf(drx.ErrRank, "dimension %d is not one of 0 to %d", g.Dim, len(p.axes)-1)
@@ -158,7 +162,14 @@ func (p *plan) setGroups(g *Grouping) error {
 	if n := p.axes[g.Dim].len(); n != len(g.of) {
 		return errkind.Errorf(drx.ErrSize, "dimension %s: groups of %d indices for %d that are selected", p.dimName(g.Dim), len(g.of), n)
 	}
-	p.group, p.groups, p.names = g.Dim, g.of, len(g.Names)
+	if p.groups[g.Dim] != nil {
+		return errkind.Errorf(drx.ErrRank, "dimension %s is divided into groups twice", p.dimName(g.Dim))
+	}
+	var ok bool
+	if p.names, ok = nd.Mul(p.names, len(g.Names)); !ok {
+		return fmt.Errorf("groups of %d dimensions: %w", len(p.req.Groups), drx.ErrOverflow)
+	}
+	p.groups[g.Dim] = g
 	return nil
 }
 
@@ -303,16 +314,17 @@ func (p *plan) mostCells() int {
 
 // perGroup returns the largest number of elements of a result.
 func (p *plan) perGroup() int {
-	if p.group < 0 {
-		return p.per
+	n := p.per
+	for _, d := range p.grouped {
+		n = n / max(1, len(p.groups[d].of)) * slices.Max(p.groups[d].size())
 	}
-	return slices.Max(p.req.Group.size()) * (p.per / max(1, len(p.groups)))
+	return n
 }
 
 // rowsInCell reports whether neighbours along the last dimension belong to one result.
 func (p *plan) rowsInCell() bool {
 	last := len(p.axes) - 1
-	return last < 0 || p.group == last || slices.Contains(p.reduced, last)
+	return last < 0 || slices.Contains(p.reduced, last)
 }
 
 // setPasses decides how quantiles are computed. The values of a result are listed if they are in
@@ -339,8 +351,8 @@ func (p *plan) shape() []int {
 	shape := make([]int, 0, len(p.out))
 	for _, d := range p.out {
 		n := p.axes[d].len()
-		if d == p.group {
-			n = p.names
+		if g := p.groups[d]; g != nil {
+			n = len(g.Names)
 		}
 		shape = append(shape, n)
 	}

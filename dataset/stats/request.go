@@ -15,8 +15,8 @@ type Request struct {
 	// DDOF is subtracted from the number of values, by which Var and Std divide: 0 for the variance
 	// of the values themselves, 1 to estimate that of a population from a sample.
 	DDOF int
-	// Group divides a dimension into groups with a result each; nil for none.
-	Group *Grouping
+	// Groups divide dimensions, each another one, into groups. There is a result for each combination.
+	Groups []*Grouping
 	// Weights are the weights of the elements for Sum, Mean, Std and Var; nil for equal weights.
 	Weights *Weights
 	// Where selects the elements that count; nil for all. The others do not count as missing.

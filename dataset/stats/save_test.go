@@ -131,7 +131,7 @@ func TestSaveDataset(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	funcs := []Func{{Op: Mean}, {Op: Var}, {Op: Count}, {Op: ArgMax}, {Op: Quantile, Percent: 90}}
-	made, _, err := saveAs(t, out, rain, Request{Select: sel, Group: days, Funcs: funcs})
+	made, _, err := saveAs(t, out, rain, Request{Select: sel, Groups: []*Grouping{days}, Funcs: funcs})
 	if err != nil || made.Dataset != out || len(made.Variables) != 5 {
 		t.Fatalf("%+v: %v", made, err)
 	}
@@ -214,7 +214,7 @@ func TestSaveGroups(t *testing.T) {
 		"rows":    {sel, group(EveryN(c, sel, 1, 2)), map[string]string{"y": `int16 0:2 y 0 2 bounds="y_bnds"`, "y_bnds": `int16 0:2,0:2 y,bnds 0 1 2 2`, "time": "int32 0:48"}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		if _, _, err := saveAs(t, out, rain, Request{Select: test.sel, Group: test.group, Funcs: []Func{{Op: Max}}}); err != nil {
+		if _, _, err := saveAs(t, out, rain, Request{Select: test.sel, Groups: []*Grouping{test.group}, Funcs: []Func{{Op: Max}}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

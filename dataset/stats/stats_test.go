@@ -214,12 +214,13 @@ func groupsOf(rng *rand.Rand, dim, n int) *Grouping {
 	return g
 }
 
-// cellsOf divides the selected elements into the cells of the result, row-major.
-func (s *sample) cellsOf(sel cube.Selection, over []int, g *Grouping) [][]element {
+// cellsOf divides the selected elements into the cells of the result, row-major. groups are those of
+// each dimension, nil for none.
+func (s *sample) cellsOf(sel cube.Selection, over []int, groups []*Grouping) [][]element {
 	shape, out := sel.Shape(), []int{}
 	for d, n := range shape {
-		if g != nil && g.Dim == d {
-			n = len(g.Names)
+		if groups[d] != nil {
+			n = len(groups[d].Names)
 		}
 		if !slices.Contains(over, d) {
 			out = append(out, n)
@@ -229,32 +230,33 @@ func (s *sample) cellsOf(sel cube.Selection, over []int, g *Grouping) [][]elemen
 	cells := make([][]element, n)
 	strides := nd.Order(nil).Strides(s.bounds.Shape())
 	position := make([]int, len(shape))
+	var add func(e element, d, cell int)
+	add = func(e element, d, cell int) {
+		switch {
+		case d == len(shape):
+			cells[cell] = append(cells[cell], e)
+		case groups[d] != nil:
+			g := groups[d]
+			for k := g.of[position[d]].lo; k < g.of[position[d]].hi; k++ {
+				add(e, d+1, cell*len(g.Names)+k)
+			}
+		case slices.Contains(over, d):
+			add(e, d+1, cell)
+		default:
+			add(e, d+1, cell*shape[d]+position[d])
+		}
+	}
 	for more := true; more; more = nd.Next(position, make([]int, len(shape)), shape) {
 		from, along := 0, 0
 		for d, p := range position {
 			from += (sel[d].At(p) - s.bounds[d].Lo) * strides[d]
-			if slices.Contains(over, d) || g != nil && g.Dim == d {
+			if slices.Contains(over, d) || groups[d] != nil {
 				along = d
 			}
 		}
 		e := s.values[from]
 		e.pos, e.index = position[along], sel[along].At(position[along])
-		groups := span{0, 1}
-		if g != nil {
-			groups = g.of[position[g.Dim]]
-		}
-		for k := groups.lo; k < groups.hi; k++ {
-			cell := 0
-			for d, p := range position {
-				switch {
-				case g != nil && g.Dim == d:
-					cell = cell*len(g.Names) + k
-				case !slices.Contains(over, d):
-					cell = cell*shape[d] + p
-				}
-			}
-			cells[cell] = append(cells[cell], e)
-		}
+		add(e, 0, 0)
 	}
 	return cells
 }
@@ -273,11 +275,16 @@ func TestCompute(t *testing.T) {
 				req.Over = append(req.Over, d)
 			}
 		}
-		if d := rng.IntN(len(s.bounds)); rng.IntN(2) == 0 {
-			req.Group = groupsOf(rng, d, req.Select[d].Len())
+		groups := make([]*Grouping, len(s.bounds))
+		for d := range groups {
+			if rng.IntN(3) > 0 {
+				continue
+			}
+			groups[d] = groupsOf(rng, d, req.Select[d].Len())
+			req.Groups = append(req.Groups, groups[d])
 			req.Over = slices.DeleteFunc(req.Over, func(o int) bool { return o == d })
 		}
-		if len(req.Over) == 1 && req.Group == nil || len(req.Over) == 0 && req.Group != nil {
+		if len(req.Over)+len(req.Groups) == 1 {
 			req.Funcs = append(slices.Clone(everything), ofOne...)
 		}
 		elements := 0
@@ -286,7 +293,7 @@ func TestCompute(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		cells := s.cellsOf(req.Select, req.Over, req.Group)
+		cells := s.cellsOf(req.Select, req.Over, groups)
 		if len(r.Count) != len(cells) {
 			t.Fatalf("seed %d: %d results, want %d", seed, len(r.Count), len(cells))
 		}

@@ -39,8 +39,8 @@ func (p *plan) tile(i int) *tile {
 	t.shape, t.origin = make([]int, len(p.out)), make([]int, len(p.out))
 	for k := len(p.out) - 1; k >= 0; k-- {
 		d := p.out[k]
-		if d == p.group {
-			extent[d] = p.names
+		if g := p.groups[d]; g != nil {
+			extent[d] = len(g.Names)
 		}
 		if i := slices.Index(p.kept, d); i >= 0 {
 			t.origin[k] = t.at[i]
@@ -71,7 +71,7 @@ type walker[T number, R reducer[T, R]] struct {
 	at    []int      // the position of its first index, for each dimension
 	index []int      // of the present row within the part
 	run   run[T]
-	runs  []groupRun // the groups along the last dimension, if it is the one with groups
+	runs  []groupRun // the groups along the last dimension, if it has groups
 }
 
 func newWalker[T number, R reducer[T, R]](p *plan) (*walker[T, R], error) {
@@ -232,8 +232,8 @@ func (w *walker[T, R]) rows(shape, at []int, t *tile, to R) {
 		return
 	}
 	last := rank - 1
-	if w.group == last {
-		w.runs = groupRuns(w.runs[:0], w.groups[at[last]:][:shape[last]])
+	if g := w.groups[last]; g != nil {
+		w.runs = groupRuns(w.runs[:0], g.of[at[last]:][:shape[last]])
 	}
 	index, lo := w.index[:last], make([]int, last)
 	clear(index)
@@ -244,38 +244,40 @@ func (w *walker[T, R]) rows(shape, at []int, t *tile, to R) {
 	for from, n := 0, shape[last]; from < len(w.source.values); from += n {
 		cell, pos := base, at[last]
 		for d, i := range index {
-			if d != w.group {
+			if w.groups[d] == nil {
 				cell += i * t.stride[d]
 			}
 			if d == w.along {
 				pos = at[d] + i
 			}
 		}
-		w.row(from, n, cell, pos, at, t, to)
+		w.row(w.grouped, from, n, cell, pos, at, t, to)
 		nd.Next(index, lo, shape[:last])
 	}
 }
 
 // row reduces a row of n loaded elements that begins at number from, for all groups that it belongs
-// to. cell is the first cell, without its group.
-func (w *walker[T, R]) row(from, n, cell, pos int, at []int, t *tile, to R) {
+// to along the dimensions in grouped. cell is the first cell, without the groups of these.
+func (w *walker[T, R]) row(grouped []int, from, n, cell, pos int, at []int, t *tile, to R) {
 	last := len(w.axes) - 1
-	stride, step := min(1, t.stride[last]), 0
+	if len(grouped) > 0 && grouped[0] < last {
+		d := grouped[0]
+		s := w.groups[d].of[at[d]+w.index[d]]
+		for g := s.lo; g < s.hi; g++ {
+			w.row(grouped[1:], from, n, cell+g*t.stride[d], pos, at, t, to)
+		}
+		return
+	}
+	step := 0
 	if w.along == last {
 		step = 1
 	}
-	switch {
-	case w.group == last:
-		for _, r := range w.runs {
-			w.addRow(from+r.from, r.n, cell+r.group*t.stride[last], pos+r.from, to, 0, step)
-		}
-	case w.group >= 0:
-		s := w.groups[at[w.group]+w.index[w.group]]
-		for g := s.lo; g < s.hi; g++ {
-			w.addRow(from, n, cell+g*t.stride[w.group], pos, to, stride, step)
-		}
-	default:
-		w.addRow(from, n, cell, pos, to, stride, step)
+	if len(grouped) == 0 {
+		w.addRow(from, n, cell, pos, to, min(1, t.stride[last]), step)
+		return
+	}
+	for _, r := range w.runs {
+		w.addRow(from+r.from, r.n, cell+r.group*t.stride[last], pos+r.from, to, 0, step)
 	}
 }
 

@@ -133,12 +133,12 @@ func (o *statsOptions) request(a *array, axes *dataset.Axes) (stats.Request, err
 			return req, err
 		}
 	}
-	req.Group, err = o.grouping(a.Array, axes, req.Select)
+	req.Groups, err = o.grouping(a.Array, axes, req.Select)
 	return req, err
 }
 
 // grouping returns the groups that the options ask for, nil for none.
-func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (*stats.Grouping, error) {
+func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selection) ([]*stats.Grouping, error) {
 	if o.By == "" && o.Every == "" && o.Rolling == 0 && o.Groups == nil {
 		return nil, nil
 	}
@@ -170,7 +170,7 @@ func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selec
 	default:
 		g, err = stats.Rolling(c, sel, dim, o.Rolling)
 	}
-	return g, err
+	return []*stats.Grouping{g}, err
 }
 
 func newStatsResult(a *drx.Array, r *stats.Result, binary bool) statsResult {

@@ -31,7 +31,7 @@ func (g *groupFlags) addTo(cmd *cobra.Command) {
 }
 
 // grouping returns the groups that the flags ask for, nil for none.
-func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) (*stats.Grouping, error) {
+func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) ([]*stats.Grouping, error) {
 	given := ""
 	for _, flag := range []struct{ name, value string }{{"by", g.by}, {"every", g.every}, {"rolling", g.rolling}} {
 		switch {
@@ -53,7 +53,7 @@ func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) (*stats.Grouping
 	if errors.Is(err, drx.ErrRank) || errors.Is(err, drx.ErrBounds) {
 		return nil, cli.AsUsageError(err)
 	}
-	return found, cli.AsOptionUsageError(err)
+	return []*stats.Grouping{found}, cli.AsOptionUsageError(err)
 }
 
 // groupsOf is grouping if exactly one of the flags is given.

@@ -217,7 +217,7 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 		}
 		req.Over = append(req.Over, d)
 	}
-	if req.Group, err = o.grouping(a, sel); err != nil {
+	if req.Groups, err = o.grouping(a, sel); err != nil {
 		return err
 	}
 	p := progress.New(cmd, selection.SelectionBytes(a, sel))
