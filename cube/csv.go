@@ -21,6 +21,7 @@ var ErrFormat = errors.New("wrong CSV")
 type CSV struct {
 	Coords  []string // per dimension, the heading of the column with its coordinates
 	Value   string   // the heading of the column with the values; other columns are ignored
+	Values  []string // for a Loader of several arrays their headings; then Value is ignored
 	Wide    *Wide    // for a table with several columns of values; then Value is ignored
 	Blank   string   // the coordinate for empty fields; "" makes them errors
 	Combine Combine
@@ -191,15 +192,21 @@ func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err
 	if err != nil {
 		return 0, err
 	}
+	if rows, err = l.AddCSV(ctx, r, o); err != nil {
+		return rows, err
+	}
+	return rows, l.Commit()
+}
+
+// AddCSV adds the rows of a CSV file, without a commit. It is otherwise like Cube.AppendCSV; for
+// several arrays CSV.Values has as many headings.
+func (l *Loader) AddCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err error) {
 	in := newCSVReader(r, o.Table)
 	t, err := o.layout(in)
 	if err != nil {
 		return 0, err
 	}
-	if rows, err = l.addRows(ctx, in, t, o.Progress); err != nil {
-		return rows, err
-	}
-	return rows, l.Commit()
+	return l.addRows(ctx, in, t, o.Progress)
 }
 
 // addRows adds the remaining rows of in.

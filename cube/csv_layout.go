@@ -32,6 +32,7 @@ type tableLayout struct {
 
 	row []string // the coordinates of the row that is being added
 
+	texts    []string // the values of the row that is being added; nil for wide tables
 	numbers  *texttable.Numbers
 	trailing int // the column without heading behind the last separator of each row; -1 for none
 }
@@ -74,13 +75,72 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 	if o.Wide != nil {
 		err = t.spread(o.Wide, heads)
 	} else {
-		t.values = make([]int, 1)
-		t.values[0], err = findColumn(heads, o.Value)
+		err = t.findValues(heads, o)
 	}
 	if err == nil {
 		t.learn(in)
 	}
 	return t, err
+}
+
+// findValues assigns the columns with values of a table that is not wide.
+func (t *tableLayout) findValues(heads []string, o CSV) error {
+	names := o.Values
+	if names == nil {
+		names = []string{o.Value}
+	}
+	t.values, t.texts = make([]int, len(names)), make([]string, len(names))
+	for i, name := range names {
+		var err error
+		if t.values[i], err = findColumn(heads, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Sample is the beginning of a table.
+type Sample struct {
+	Headings []string   // of the columns with values
+	Coords   [][]string // per dimension, the coordinates of the first rows
+}
+
+// Sample reads the beginning of a CSV file, for what it says about the type of coordinates. The
+// error is that of Check.
+func (o CSV) Sample(r io.Reader) (s Sample, err error) {
+	in := newCSVReader(r, o.Table)
+	heads, err := readHeadings(in)
+	if err != nil {
+		return s, err
+	}
+	heads = slices.Clone(heads)
+	t := &tableLayout{}
+	if err := t.findValues(heads, o); err != nil {
+		return s, err
+	}
+	for _, column := range t.values {
+		s.Headings = append(s.Headings, heads[column])
+	}
+	columns := make([]int, len(o.Coords))
+	s.Coords = make([][]string, len(columns))
+	for d, name := range o.Coords {
+		if columns[d], err = findColumn(heads, name); err != nil {
+			return s, err
+		}
+	}
+	for in.InputOffset() < headBytes {
+		record, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return s, err
+		}
+		for d, column := range columns {
+			s.Coords[d] = append(s.Coords[d], strings.Clone(record[column]))
+		}
+	}
+	return s, nil
 }
 
 // readHeadings reads the line of headings. They are valid until the next row is read.
@@ -177,13 +237,15 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 			t.row[d] = t.blank
 		}
 	}
+	if t.labels == nil {
+		return t.addLong(l, in, record)
+	}
+	var texts [1]string
 	for i, column := range t.values {
-		if t.labels != nil {
-			t.row[t.wide] = t.labels[i]
-		}
-		value, err := t.numbers.Parse(record[column])
-		if err == nil {
-			err = l.addRow(t.row, value)
+		t.row[t.wide] = t.labels[i]
+		var err error
+		if texts[0], err = t.numbers.Parse(record[column]); err == nil {
+			err = l.addRow(t.row, texts[:])
 		}
 		if err != nil {
 			line, _ := in.FieldPos(0)
@@ -194,6 +256,23 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 		}
 	}
 	return nil
+}
+
+// addLong adds a row with a value for each array.
+func (t *tableLayout) addLong(l *Loader, in *csvReader, record []string) (err error) {
+	for i, column := range t.values {
+		if t.texts[i], err = t.numbers.Parse(record[column]); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = l.addRow(t.row, t.texts)
+	}
+	if err != nil {
+		line, _ := in.FieldPos(0)
+		return fmt.Errorf("line %d: %w", line, err)
+	}
+	return l.flushFull() // names no line: an earlier row may be the cause
 }
 
 // inColumn adds the column of a wide table to the error about a value.

@@ -24,9 +24,9 @@ const (
 // batchRows is the number of rows that a Loader buffers before it writes them.
 const batchRows = 1 << 18
 
-// A Loader writes rows to a cube. A row is a value and one coordinate per dimension. A new
-// coordinate extends its dimension. The Loader buffers a limited number of rows and writes them
-// grouped by chunk.
+// A Loader writes rows to a cube, or to several arrays with the same dimensions. A row has one
+// coordinate per dimension, and a value for each array. A new coordinate extends its dimension. The
+// Loader buffers a limited number of rows and writes them grouped by chunk.
 //
 // New labels get the next indices, in order of appearance. A dimension that has indices but no
 // labels does not grow: its coordinates are indices.
@@ -37,15 +37,35 @@ const batchRows = 1 << 18
 // After an error the array may hold some of the rows; drx.Array.Discard undoes everything since
 // the last Commit. The Cube must not be used afterwards.
 type Loader struct {
-	c       *Cube
-	add     func(cellName, by []byte) error // nil for Replace
-	fill    []byte
+	c       *Cube // nil for a Loader of NewLoader
+	axes    []Axis
+	columns []column
 	rank    int
-	labeled []bool
-	index   []int  // indices of the buffered rows, rank numbers per row
-	values  []byte // elements of the buffered rows
+	index   []int // indices of the buffered rows, rank numbers per row
 	rows    []chunkRow
 	buf     []byte
+}
+
+// An Axis maps the coordinates of rows to indices of a dimension.
+type Axis interface {
+	// Check returns an error if a text is neither a coordinate nor a possible new one.
+	Check(text string) error
+	// Index returns the index of a text that Check accepts. New coordinates get the next indices.
+	Index(text string) (int, error)
+	// Grow extends the arrays so that they have all indices that Index has returned.
+	Grow() error
+	// Label returns the coordinate of an index.
+	Label(index int) string
+}
+
+// A column is an array and its values in the buffered rows.
+type column struct {
+	a      *drx.Array
+	name   string                          // of several arrays, for errors
+	add    func(cellName, by []byte) error // nil for Replace
+	empty  func(cell []byte) bool          // nil if no cell is empty
+	fill   []byte
+	values []byte // elements
 }
 
 // A chunkRow is the number of a buffered row and the chunk that it belongs to.
@@ -57,25 +77,44 @@ type chunkRow struct {
 // Loader returns a Loader for the cube, whose array must be open for writing. The error wraps
 // drx.ErrDType if combine is Add and the type has no sums: bool and complex.
 func (c *Cube) Loader(combine Combine) (*Loader, error) {
-	l := &Loader{c: c, fill: c.a.FillValue(), rank: len(c.axes), labeled: make([]bool, len(c.axes))}
-	if combine == Add {
-		var err error
-		if l.add, err = adder(c.a.DType()); err != nil {
-			return nil, err
-		}
-	}
+	axes := make([]Axis, len(c.axes))
 	for d, r := range c.a.Bounds() {
-		l.labeled[d] = r.Len() == 0 || len(c.axes[d].names) > 0
+		axes[d] = &labelAxis{c, d, r.Len() == 0 || len(c.axes[d].names) > 0}
+	}
+	l, err := NewLoader(axes, combine, c.a)
+	if err != nil {
+		return nil, err
+	}
+	l.c, l.columns[0].empty = c, c.empty
+	return l, nil
+}
+
+// NewLoader returns a Loader for arrays of the dimensions that the axes have, all of which are open
+// for writing. The caller commits the arrays after Flush. The error is that of Cube.Loader.
+func NewLoader(axes []Axis, combine Combine, arrays ...*drx.Array) (*Loader, error) {
+	l := &Loader{axes: axes, rank: len(axes)}
+	for _, a := range arrays {
+		col := column{a: a, fill: a.FillValue(), empty: EmptyCell(a.DType(), a.FillValue())}
+		if len(arrays) > 1 {
+			col.name = a.Name()
+		}
+		if combine == Add {
+			var err error
+			if col.add, err = adder(a.DType()); err != nil {
+				return nil, err
+			}
+		}
+		l.columns = append(l.columns, col)
 	}
 	return l, nil
 }
 
-// Add adds a row: one coordinate per dimension, and the value as text for dtype.DType.Encode. The
-// error wraps drx.ErrRank for a wrong number of coordinates, ErrLabel or drx.ErrBounds for a wrong
-// coordinate, drx.ErrDType for a wrong value; such a row changes nothing. Add also returns errors
-// of writing buffered rows.
-func (l *Loader) Add(coords []string, value string) error {
-	if err := l.addRow(coords, value); err != nil {
+// Add adds a row: one coordinate per dimension, and a value for each array as text for
+// dtype.DType.Encode. The error wraps drx.ErrRank for a wrong number of coordinates, ErrLabel or
+// drx.ErrBounds for a wrong coordinate, drx.ErrDType for a wrong value; such a row changes nothing.
+// Add also returns errors of writing buffered rows.
+func (l *Loader) Add(coords []string, values ...string) error {
+	if err := l.addRow(coords, values); err != nil {
 		return err
 	}
 	return l.flushFull()
@@ -90,39 +129,62 @@ func (l *Loader) flushFull() error {
 }
 
 // addRow buffers a row.
-func (l *Loader) addRow(coords []string, value string) error {
+func (l *Loader) addRow(coords, values []string) error {
 	if err := nd.CheckRank("coordinates", len(coords), l.rank); err != nil {
 		return err
 	}
-	cell, err := l.encode(value)
-	if err != nil {
-		return err
+	if len(values) != len(l.columns) {
+		return errkind.Errorf(drx.ErrRank, "%d values for %d arrays", len(values), len(l.columns))
 	}
+	rows := len(l.index) / max(1, l.rank)
+	err := l.addValues(values)
 	for d, label := range coords { // check all coordinates before adding any label
-		if err := l.check(d, label); err != nil {
-			return err
+		if err == nil {
+			err = l.axes[d].Check(label)
 		}
 	}
+	if err != nil {
+		for i := range l.columns {
+			c := &l.columns[i]
+			c.values = c.values[:rows*c.a.DType().Size()]
+		}
+		return err
+	}
 	for d, label := range coords {
-		i, err := l.indexOf(d, label)
+		i, err := l.axes[d].Index(label)
 		if err != nil {
 			return err
 		}
 		l.index = append(l.index, i)
 	}
-	l.values = append(l.values, cell...)
+	return nil
+}
+
+// addValues buffers the values of a row.
+func (l *Loader) addValues(values []string) error {
+	for i, value := range values {
+		c := &l.columns[i]
+		cell, err := c.encode(value)
+		if err != nil && c.name != "" {
+			err = fmt.Errorf("%s: %w", c.name, err)
+		}
+		if err != nil {
+			return err
+		}
+		c.values = append(c.values, cell...)
+	}
 	return nil
 }
 
 // encode encodes a value; a blank one becomes the fill value.
-func (l *Loader) encode(value string) ([]byte, error) {
-	if strings.EqualFold(value, "nan") && !l.c.a.DType().IsFloat() {
+func (c *column) encode(value string) ([]byte, error) {
+	t := c.a.DType()
+	if strings.EqualFold(value, "nan") && !t.IsFloat() {
 		value = ""
 	}
-	if value == "" && l.c.empty != nil {
-		return l.fill, nil
+	if value == "" && c.empty != nil {
+		return c.fill, nil
 	}
-	t := l.c.a.DType()
 	if value == "" && t.IsFloat() {
 		value = "NaN" // NaN is missing in every array of floats
 	}
@@ -136,59 +198,93 @@ func (l *Loader) encode(value string) ([]byte, error) {
 	return cell, nil
 }
 
-// check returns an error if a text is neither a coordinate of a dimension nor a possible new label.
-func (l *Loader) check(dim int, label string) error {
-	x := &l.c.axes[dim]
-	if _, ok := x.index[label]; ok {
+// A labelAxis maps labels to indices of a cube, or indices as text in a dimension without labels.
+type labelAxis struct {
+	c       *Cube
+	dim     int
+	labeled bool
+}
+
+// Check implements Axis.
+func (x *labelAxis) Check(label string) error {
+	labels := &x.c.axes[x.dim]
+	if _, ok := labels.index[label]; ok {
 		return nil
 	}
-	if !l.labeled[dim] {
-		_, err := l.c.Index(dim, label)
+	if !x.labeled {
+		_, err := x.c.Index(x.dim, label)
 		return err
 	}
-	if err := x.check(label); err != nil {
-		return fmt.Errorf("dimension %s: %w", l.c.dimName(dim), err)
+	if err := labels.check(label); err != nil {
+		return fmt.Errorf("dimension %s: %w", x.c.dimName(x.dim), err)
 	}
 	return nil
 }
 
-// indexOf returns the index of a coordinate. It adds an unknown label.
-func (l *Loader) indexOf(dim int, label string) (int, error) {
-	x := &l.c.axes[dim]
-	if i, ok := x.index[label]; ok {
+// Index implements Axis. It adds an unknown label.
+func (x *labelAxis) Index(label string) (int, error) {
+	labels := &x.c.axes[x.dim]
+	if i, ok := labels.index[label]; ok {
 		return i, nil
 	}
-	if !l.labeled[dim] {
-		return l.c.Index(dim, label)
+	if !x.labeled {
+		return x.c.Index(x.dim, label)
 	}
-	if err := x.add(label); err != nil {
+	if err := labels.add(label); err != nil {
 		return 0, err
 	}
-	return x.nextIndex() - 1, nil
+	return labels.nextIndex() - 1, nil
 }
+
+// Grow implements Axis. It extends the dimension only once per batch, because every extension adds
+// a record to the history.
+func (x *labelAxis) Grow() error {
+	by := x.c.axes[x.dim].nextIndex() - x.c.a.Bounds()[x.dim].Hi
+	if by <= 0 {
+		return nil
+	}
+	_, err := x.c.a.Extend(x.dim, by)
+	return err
+}
+
+// Label implements Axis.
+func (x *labelAxis) Label(index int) string { return x.c.Label(x.dim, index) }
 
 // Flush writes the buffered rows. They are not durable before Commit.
 func (l *Loader) Flush() error {
-	if err := l.grow(); err != nil {
-		return err
-	}
-	l.sort()
-	for len(l.rows) > 0 {
-		n := 1
-		for n < len(l.rows) && l.rows[n].chunk == l.rows[0].chunk {
-			n++
-		}
-		if err := l.write(l.rows[:n]); err != nil {
+	for _, x := range l.axes {
+		if err := x.Grow(); err != nil {
 			return err
 		}
-		l.rows = l.rows[n:]
 	}
-	l.index, l.values = l.index[:0], l.values[:0]
+	for i := range l.columns {
+		if err := l.flush(&l.columns[i]); err != nil {
+			return err
+		}
+		l.columns[i].values = l.columns[i].values[:0]
+	}
+	l.index = l.index[:0]
 	return nil
 }
 
-// Commit writes the buffered rows and the new labels and makes them durable, together with all
-// other changes of the array, in one commit.
+// flush writes the buffered values of one array.
+func (l *Loader) flush(c *column) error {
+	l.sort(c.a)
+	for rows := l.rows; len(rows) > 0; {
+		n := 1
+		for n < len(rows) && rows[n].chunk == rows[0].chunk {
+			n++
+		}
+		if err := l.write(c, rows[:n]); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// Commit writes the buffered rows and the new labels of a Loader of a Cube and makes them durable,
+// together with all other changes of the array, in one commit.
 func (l *Loader) Commit() error {
 	if err := l.Flush(); err != nil {
 		return err
@@ -201,26 +297,13 @@ func (l *Loader) Commit() error {
 	return l.c.a.Sync()
 }
 
-// grow extends the dimensions that have more labels than indices. It extends each only once per
-// batch, because every extension adds a record to the history.
-func (l *Loader) grow() error {
-	for d, r := range l.c.a.Bounds() {
-		if by := l.c.axes[d].nextIndex() - r.Hi; by > 0 {
-			if _, err := l.c.a.Extend(d, by); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // rowIndex returns the element index of buffered row i.
 func (l *Loader) rowIndex(i int) []int { return l.index[i*l.rank : (i+1)*l.rank] }
 
 // sort sorts the rows by chunk number. Rows of one chunk keep their order, because a later row
 // replaces an earlier one.
-func (l *Loader) sort() {
-	grid, extents, chunk := l.c.a.Grid(), l.c.a.ChunkShape(), make([]int, l.rank)
+func (l *Loader) sort(a *drx.Array) {
+	grid, extents, chunk := a.Grid(), a.ChunkShape(), make([]int, l.rank)
 	l.rows = l.rows[:0]
 	for i := range len(l.index) / l.rank {
 		for d, x := range l.rowIndex(i) {
@@ -236,7 +319,7 @@ func (l *Loader) sort() {
 
 // write writes the rows of one chunk: it reads their bounding box, changes the cells and writes the
 // box back.
-func (l *Loader) write(rows []chunkRow) error {
+func (l *Loader) write(c *column, rows []chunkRow) error {
 	lo, hi := slices.Clone(l.rowIndex(rows[0].row)), slices.Clone(l.rowIndex(rows[0].row))
 	for _, r := range rows {
 		for d, x := range l.rowIndex(r.row) {
@@ -246,14 +329,14 @@ func (l *Loader) write(rows []chunkRow) error {
 	for d := range hi {
 		hi[d]++
 	}
-	box, size := nd.Box(lo, hi), l.c.a.DType().Size()
+	box, size := nd.Box(lo, hi), c.a.DType().Size()
 	n, err := box.Len()
 	if err != nil {
 		return err
 	}
 	l.buf = slices.Grow(l.buf[:0], n*size)[:n*size]
-	if n > 1 || l.add != nil { // a single cell can be replaced without reading it
-		if err := l.c.a.ReadBytes(box, l.buf, nil); err != nil {
+	if n > 1 || c.add != nil { // a single cell can be replaced without reading it
+		if err := c.a.ReadBytes(box, l.buf, nil); err != nil {
 			return err
 		}
 	}
@@ -263,21 +346,21 @@ func (l *Loader) write(rows []chunkRow) error {
 		for d, x := range l.rowIndex(r.row) {
 			at += (x - lo[d]) * strides[d]
 		}
-		if err := l.combine(l.buf[at*size:][:size], l.values[r.row*size:][:size]); err != nil {
+		if err := c.combine(l.buf[at*size:][:size], c.values[r.row*size:][:size]); err != nil {
 			return fmt.Errorf("cell %s: %w", l.cellName(r.row), err)
 		}
 	}
-	return l.c.a.WriteBytes(box, l.buf, nil)
+	return c.a.WriteBytes(box, l.buf, nil)
 }
 
 // combine combines a value with a cell.
-func (l *Loader) combine(cell, value []byte) error {
-	isEmpty := func(cell []byte) bool { return l.c.empty != nil && l.c.empty(cell) }
+func (c *column) combine(cell, value []byte) error {
+	isEmpty := func(cell []byte) bool { return c.empty != nil && c.empty(cell) }
 	switch {
-	case l.add == nil || isEmpty(cell):
+	case c.add == nil || isEmpty(cell):
 		copy(cell, value)
 	case !isEmpty(value):
-		return l.add(cell, value)
+		return c.add(cell, value)
 	}
 	return nil
 }
@@ -286,7 +369,7 @@ func (l *Loader) combine(cell, value []byte) error {
 func (l *Loader) cellName(row int) string {
 	names := make([]string, l.rank)
 	for d, x := range l.rowIndex(row) {
-		names[d] = l.c.Label(d, x)
+		names[d] = l.axes[d].Label(x)
 	}
 	return strings.Join(names, ", ")
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"unicode"
 
-	"drx/dataset/cftime"
 	"drx/dtype"
 	"drx/formats/texttable"
 	"drx/internal/errkind"
@@ -216,9 +215,6 @@ func isCounted(names []string, from int) bool {
 	return true
 }
 
-// timeUnits are units of times, the coarsest first.
-var timeUnits = []string{"seconds", "microseconds", "nanoseconds"}
-
 // asTimes makes v a coordinate of times, and returns its elements; nil if some name is no time. The
 // error is about times that may mean two things, or are not written alike.
 func (v *Info) asTimes(names []string, o texttable.Options) ([]byte, error) {
@@ -229,24 +225,17 @@ func (v *Info) asTimes(names []string, o texttable.Options) ([]byte, error) {
 	if err != nil {
 		return nil, errkind.Of(ErrTable, err)
 	}
-	for _, unit := range timeUnits {
-		since := unit + " since 1970-01-01"
-		units, err := cftime.ParseUnits(since, "standard")
-		if err != nil {
-			return nil, err
-		}
-		elements, exact := make([]byte, 0, 8*len(times)), true
-		for _, t := range times {
-			n, whole := units.ValueInt(t)
-			exact = exact && whole
-			elements = binary.LittleEndian.AppendUint64(elements, uint64(n))
-		}
-		if exact {
-			v.DType, v.Attrs = dtype.Int64, map[string]any{"units": since, "calendar": "standard"}
-			return elements, nil
-		}
+	units, u, err := texttable.UnitsOf(times)
+	if err != nil {
+		return nil, errkind.Of(ErrTable, err)
 	}
-	return nil, errkind.Errorf(ErrTable, "times to the nanosecond over more than 500 years are no int64")
+	elements := make([]byte, 0, 8*len(times))
+	for _, t := range times {
+		n, _ := u.ValueInt(t)
+		elements = binary.LittleEndian.AppendUint64(elements, uint64(n))
+	}
+	v.DType, v.Attrs = dtype.Int64, map[string]any{"units": units, "calendar": "standard"}
+	return elements, nil
 }
 
 // asNumbers makes v a coordinate of numbers, and returns its elements; nil if some name is no

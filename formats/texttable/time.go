@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +86,21 @@ func (o Options) ParseTimes(column []string) ([]cftime.Time, error) {
 		}
 	}
 	return times, doubt
+}
+
+// UnitsOf returns the coarsest of seconds, microseconds and nanoseconds since 1970 in which times
+// are whole numbers. The error wraps ErrTime if none is, with numbers of 64 bits.
+func UnitsOf(times []cftime.Time) (text string, u cftime.Units, err error) {
+	for _, unit := range []string{"seconds", "microseconds", "nanoseconds"} {
+		text = unit + " since 1970-01-01"
+		if u, err = cftime.ParseUnits(text, cftime.Standard.String()); err != nil {
+			return "", u, err
+		}
+		if !slices.ContainsFunc(times, func(t cftime.Time) bool { _, whole := u.ValueInt(t); return !whole }) {
+			return text, u, nil
+		}
+	}
+	return "", u, errkind.Errorf(ErrTime, "times to the nanosecond over more than 500 years are no int64")
 }
 
 // yearDigits is the number of digits of a year. Years of two digits could be days.

@@ -96,6 +96,11 @@ is committed when it is complete, as above.
 A killed append whose file was committed appends it a second time when it is repeated: look at the
 extents first, see info.
 
+If ARRAY is a dataset, --value names a column for each variable, as in temp,rain; --create makes those
+that are missing, and the dataset if there are several. A column of times becomes a coordinate, of
+which later tables have values or new ones; the others become labels. Units in a heading, as in
+temp [degC], become an attribute.
+
 With --wide in place of --value a row has an element for each index of one dimension, as one per
 day: every column that is neither in --coords nor in --drop has the values of one index, and its
 heading is the label. That dimension is the last one, or has the place of its name in --coords.
@@ -109,6 +114,7 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
   drx append A --dim 0 --low yesterday.npy
   drx append january --dim time february march.drx
   drx append sales --coords date,store,item --value sales --create sales.csv
+  drx append stations --coords time,station --value temp,rain --create rows.csv
   drx append cases --coords country,province --wide date --drop lat,long --blank all --create cases.csv`,
 		Args:              cli.AtLeast("ARRAY", "FILE"),
 		ValidArgsFunction: cli.CompleteInputs,

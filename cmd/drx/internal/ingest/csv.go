@@ -33,7 +33,7 @@ type csvOptions struct {
 func (o *csvOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
-	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
+	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values, of a dataset several: VARIABLE=COLUMN")
 	f.StringVar(&o.wide, "wide", "", "`dimension` of which CSV files have a column per index, with its label as the heading")
 	f.StringVar(&o.drop, "drop", "", "`columns` of CSV files that --wide leaves out")
 	f.StringVar(&o.blank, "blank", "", "`label` for empty coordinates of CSV files (default: an error)")
@@ -107,6 +107,12 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	total, err := checkCSVs(t.CSV, files)
 	if err != nil {
 		return err
+	}
+	if isDataset := arrays.IsDataset(name); isDataset || o.creation.create && len(t.vars) > 1 {
+		return o.runRows(cmd, name, t, files, total, isDataset)
+	}
+	if len(t.vars) > 1 {
+		return cli.Usagef("append: --value names %d columns, which become variables of a dataset: %s is none; --create makes a new one", len(t.vars), cli.Printable(name))
 	}
 	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(t.dims) })
 	if err != nil {

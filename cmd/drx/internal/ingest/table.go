@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
+	"drx/formats/texttable"
 )
 
 // A csvTable says which columns of CSV files are coordinates and which are values. Coordinates are
@@ -17,12 +18,13 @@ import (
 type csvTable struct {
 	cube.CSV
 	dims  []string // names or numbers of the dimensions, in that order
+	vars  []string // of a dataset, in the order of CSV.Values
 	given string   // --coords, for errors
 }
 
 // table returns the columns that the flags name.
 func (o *csvOptions) table() (*csvTable, error) {
-	t := &csvTable{CSV: cube.CSV{Value: o.value, Blank: o.blank, Table: *o.read}, given: o.coords}
+	t := &csvTable{CSV: cube.CSV{Blank: o.blank, Table: *o.read}, given: o.coords}
 	if err := o.read.Check(); err != nil {
 		return nil, cli.AsOptionUsageError(err)
 	}
@@ -33,7 +35,7 @@ func (o *csvOptions) table() (*csvTable, error) {
 		return nil, err
 	}
 	if o.wide == "" {
-		return t, nil
+		return t, t.parseValues(o.value)
 	}
 	t.Wide = &cube.Wide{Dim: slices.Index(t.dims, o.wide)}
 	if t.Wide.Dim < 0 { // the last dimension, unless --coords names it elsewhere
@@ -68,6 +70,28 @@ func (t *csvTable) parseCoords(wide string) error {
 			return cli.Usagef("--coords %q at %q: --wide %s has a column for each index of this dimension: give its name alone", t.given, field, wide)
 		}
 		t.dims, t.Coords = append(t.dims, dim), append(t.Coords, column)
+	}
+	return nil
+}
+
+// parseValues parses --value, a list of VARIABLE=COLUMN. A field without = is a column; its
+// variable has that name without units.
+func (t *csvTable) parseValues(text string) error {
+	fields, err := parseColumns("--value", text)
+	if err != nil {
+		return err
+	}
+	for _, field := range fields {
+		name, column, named := strings.Cut(field, "=")
+		if !named {
+			column = name
+			name, _ = texttable.CutUnits(name)
+			name = strings.ReplaceAll(name, "/", "_") // which would be a group
+		}
+		if name == "" || column == "" || slices.Contains(t.vars, name) || slices.Contains(t.dims, name) {
+			return cli.Usagef("--value %q at %q: want a column for each variable, whose name no dimension has: VARIABLE=COLUMN gives another name", text, field)
+		}
+		t.vars, t.Values = append(t.vars, name), append(t.Values, column)
 	}
 	return nil
 }

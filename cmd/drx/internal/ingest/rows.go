@@ -1,0 +1,142 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/drx/internal/arrays"
+	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/datasets"
+	"drx/cmd/drx/internal/interrupt"
+	"drx/cmd/drx/internal/progress"
+	"drx/dataset"
+	"drx/dataset/rows"
+)
+
+// sampleBytes are the bytes of a table from which the types of coordinates are found.
+const sampleBytes = 1 << 18
+
+// A rowsJob appends tables to a dataset.
+type rowsJob struct {
+	rows.Table
+	cmd    *cobra.Command
+	create bool
+	spec   drx.Spec // of new variables
+	added  rows.Result
+	files  []string
+	done   int // files that are committed
+}
+
+// A rowsResult says what append has added to a dataset from tables.
+type rowsResult struct {
+	Name       string            `json:"name"`
+	Dimensions map[string]int    `json:"dimensions"` // extent
+	Bounds     map[string][2]int `json:"bounds"`
+	Rows       int               `json:"rows"`
+}
+
+// runRows appends the rows of files to the variables of a dataset, which it creates if it does not
+// exist.
+func (o *csvOptions) runRows(cmd *cobra.Command, name string, t *csvTable, files []string, total int64, exists bool) error {
+	if t.Wide != nil {
+		return cli.Usagef("append: --wide is for one array, and %s is a dataset", cli.Printable(name))
+	}
+	spec, err := o.creation.specOfRows(t.dims)
+	if err != nil {
+		return err
+	}
+	p := progress.New(cmd, total)
+	j := &rowsJob{Table: rows.Table{Dims: t.dims, Vars: t.vars, CSV: t.CSV}, cmd: cmd, create: o.creation.create, spec: spec, files: files}
+	j.CSV.Progress = p.Add
+	if !exists {
+		err = dataset.CreateFilled(name, drx.Options{}, func(d *dataset.Dataset) error { return j.add(d) })
+	}
+	if err == nil && j.done < len(files) {
+		err = arrays.WaitForLock(cmd, name, func() error { return datasets.Change(name, j.addAll) })
+	}
+	p.End()
+	if err != nil {
+		if j.done > 0 {
+			err = interrupt.WithKept(err, fmt.Sprintf(keptFiles, j.done, len(files)))
+		}
+		return cli.AsOptionUsageError(err)
+	}
+	if len(j.added.Unsorted) > 0 {
+		noteTo(cmd)(fmt.Sprintf("%s: the times along %s are not in order; drx sort puts them in order", cli.Printable(name), strings.Join(j.added.Unsorted, ", ")))
+	}
+	return j.print(name)
+}
+
+// addAll adds the files that are left, and commits each.
+func (j *rowsJob) addAll(d *dataset.Dataset) error {
+	for j.done < len(j.files) {
+		if err := j.add(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the next file, creates the variables that it needs, and commits both.
+func (j *rowsJob) add(d *dataset.Dataset) error {
+	name, in := j.files[j.done], j.cmd.InOrStdin()
+	if name == "-" {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	if j.create {
+		head, err := io.ReadAll(io.LimitReader(in, sampleBytes))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		in = io.MultiReader(bytes.NewReader(head), in)
+		sample, err := j.CSV.Sample(bytes.NewReader(head))
+		if err == nil {
+			err = j.Create(d, sample, j.spec)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	added, err := j.Append(j.cmd.Context(), d, in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, blankHint(err))
+	}
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	j.done++
+	j.added.Rows += added.Rows
+	j.added.Unsorted = added.Unsorted
+	return nil
+}
+
+// print prints the dimensions of the dataset.
+func (j *rowsJob) print(name string) error {
+	return arrays.WithDataset(name, func(d *dataset.Dataset) error {
+		result := rowsResult{d.Folder(), map[string]int{}, map[string][2]int{}, j.added.Rows}
+		var texts []string
+		for _, dim := range j.Dims {
+			known, err := d.Dim(dim)
+			if err != nil {
+				return err
+			}
+			r := known.Bounds
+			result.Dimensions[dim], result.Bounds[dim] = r.Len(), [2]int{r.Lo, r.Hi}
+			texts = append(texts, fmt.Sprintf("%s %d", cli.Printable(dim), r.Len()))
+		}
+		return cli.Confirm(j.cmd, result, "%s: %s, %d rows\n", cli.Printable(d.Folder()), strings.Join(texts, ", "), j.added.Rows)
+	})
+}
