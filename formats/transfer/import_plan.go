@@ -192,7 +192,7 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, isSlice boo
 		}
 	}
 	p.takesFrames = o.takesFrames(p)
-	p.spec.ChunkShape = o.chunkShape(p, growing)
+	p.spec.ChunkShape = o.chunkShape(p, growingDims(p, growing, all.inFile))
 	if o.Codec == "" {
 		p.spec.Codec = keptCodec(p.info.Codec, p.spec)
 	}

@@ -1,10 +1,13 @@
 package transfer
 
 import (
+	"path"
 	"slices"
 
 	"drx"
 	"drx/advise"
+	"drx/dataset/cftime"
+	"drx/formats"
 	"drx/nd"
 )
 
@@ -88,16 +91,23 @@ func emptiest(chunk, shape []int) int {
 const (
 	importChunk = 1 << 20   // largest chunk, in bytes
 	leastChunk  = 256 << 10 // least chunk, in bytes, of an array that is larger
-	leastSmall  = 4 << 10   // least chunk of a small array that grows: a block of a disk
-	leastCoded  = 64 << 10  // if compressed, so that a slice takes several blocks, or empty
+	leastSmall  = 16 << 10  // least chunk of a small array that grows
+	leastLine   = 4 << 10   // if it has one dimension, as a coordinate: a block of a disk
+	leastEmpty  = 64 << 10  // if it has no elements yet
+	leastCoded  = 128 << 10 // if compressed
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 
 // leastBytes returns the least size of a chunk, in bytes. An array that grows and begins with few
 // elements will grow by few, for example by one file a day, and may stay small for ever. Its chunks
 // get about the size of the first file's elements, because the part of a chunk beyond the bounds
-// takes space, too. Small chunks cost little here, as they are contiguous in the file: a coordinate
-// in chunks of 4 KiB opens as fast as in chunks of 1 MiB, and reads at half the speed of memory.
+// takes space, too. A coordinate in chunks of 4 KiB opens as fast as in chunks of 1 MiB, and reads
+// at half the speed of memory. One point of 10,000 times of 15 x 28 numbers is read in 7.7 ms from
+// chunks of 4 times, in 4.4 from chunks of 10, of 16 KiB, and in 2.9 from those of 40, whose part
+// beyond the bounds may be more than ten days have.
+//
+// Compressed, the part beyond the bounds takes nearly nothing. Chunks of 256 KiB take 8 % less of
+// the disk than those of 64 KiB, as fewer blocks are filled in part only, and no more at the start.
 func (o *planner) leastBytes(p varPlan, shape []int) int {
 	if !slices.Contains(shape, 0) {
 		return leastChunk
@@ -107,22 +117,50 @@ func (o *planner) leastBytes(p varPlan, shape []int) int {
 		return leastChunk
 	}
 	least := leastSmall
-	if bytes == 0 || o.Codec != "" && o.Codec != "none" || o.Codec == "" && !p.info.Codec.IsNone() {
+	switch {
+	case o.Codec != "" && o.Codec != "none" || o.Codec == "" && !p.info.Codec.IsNone():
 		least = leastCoded
+	case bytes == 0:
+		least = leastEmpty
+	case len(shape) == 1:
+		least = leastLine
 	}
 	return min(leastChunk, max(least, bytes))
+}
+
+// growingDims returns which dimensions of an array grow: the one called growing, those that the
+// file lets grow, and the times of a small array. The file of a day or a month is usually
+// followed by the next ones, also where its dimension is not unlimited. A large array gets
+// large chunks in any case.
+func growingDims(p varPlan, growing string, inFile []formats.Info) []bool {
+	grows := make([]bool, len(p.spec.Shape))
+	bytes, err := nd.Product(append([]int{p.spec.DType.Size()}, p.spec.Shape...)...)
+	isSmall := err == nil && bytes < leastChunk
+	for d, dim := range p.spec.Dims {
+		grows[d] = len(p.info.Unlimited) == len(grows) && p.info.Unlimited[d] || growing != "" && dim == growing ||
+			isSmall && dim != "" && isTimeDim(dim, inFile)
+	}
+	return grows
+}
+
+// isTimeDim reports whether a dimension has a coordinate in the file whose values are times.
+func isTimeDim(dim string, inFile []formats.Info) bool {
+	return slices.ContainsFunc(inFile, func(v formats.Info) bool {
+		units, _ := v.Attrs["units"].(string)
+		return path.Base(v.Name) == dim && isCoordinateVar(v) && cftime.IsTime(units)
+	})
 }
 
 // chunkShape returns the chunk shape of an array: the option Chunk, a shape aligned with the chunks
 // of the file, or else the best one for reads of boxes like the file's chunks, because these show
 // how the file is meant to be read.
-func (o *planner) chunkShape(p varPlan, growing string) []int {
+func (o *planner) chunkShape(p varPlan, grows []bool) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.Chunk) == len(shape) {
 		return o.Chunk
 	}
 	for d := range shape {
-		if len(p.info.Unlimited) == len(shape) && p.info.Unlimited[d] || growing != "" && p.spec.Dims[d] == growing {
+		if grows[d] {
 			shape[d] = 0 // 0 marks a dimension that grows
 		}
 	}

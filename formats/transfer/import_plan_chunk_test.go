@@ -79,7 +79,7 @@ func TestChunkWithoutChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := planner{}
-		got := o.chunkShape(varPlan{spec: drx.Spec{DType: typeOf(size), Shape: shape}}, "")
+		got := o.chunkShape(varPlan{spec: drx.Spec{DType: typeOf(size), Shape: shape}}, make([]bool, rank))
 		cost, err := advise.Of(p, got)
 		if err != nil {
 			t.Fatal(err)
@@ -95,11 +95,16 @@ func typeOf(size int) dtype.DType {
 	return map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Int16, 4: dtype.Float32, 8: dtype.Float64}[size]
 }
 
-// An array that grows and begins with few elements must get chunks of about its initial size, at
-// least a block of the disk, whether its file has chunks or not. If it is compressed, chunks must
-// be so large that a codec can save blocks. Other arrays get the usual chunks.
+// An array that grows and begins with few elements has chunks of about its initial size, at least
+// 16 KiB, or 4 KiB for a coordinate, whether its file has chunks or not. If it is compressed, they
+// are so large that a codec can save blocks. A small array grows along the times of its file.
+// Others get the usual chunks.
 func TestChunkOfSmallArrays(t *testing.T) {
 	gzip := formats.CodecSpec{Name: "gzip", Level: 4}
+	ofUnits := func(units string) []formats.Info {
+		return []formats.Info{{Name: "d0", Dims: []string{"d0"}, Shape: []int{1}, Attrs: map[string]any{"units": units}}}
+	}
+	hours, metres := ofUnits("hours since 2020-01-01"), ofUnits("m")
 	for _, c := range []struct {
 		what        string
 		shape, file []int
@@ -108,6 +113,7 @@ func TestChunkOfSmallArrays(t *testing.T) {
 		size        int
 		codec       formats.CodecSpec
 		option      string
+		others      []formats.Info
 		want        []int
 	}{
 		{what: "coordinate", shape: []int{8}, growing: "d0", size: 8, want: []int{512}},
@@ -117,15 +123,20 @@ func TestChunkOfSmallArrays(t *testing.T) {
 		{what: "nothing yet, without chunks", shape: []int{0, 3}, growing: "d0", size: 4, want: []int{8192, 3}},
 		{what: "coordinate of some values", shape: []int{10_000}, growing: "d0", size: 8, want: []int{10_000}},
 		{what: "long coordinate", shape: []int{100_000}, growing: "d0", size: 8, want: []int{1 << 17}},
-		{what: "temperatures", shape: []int{8, 15, 28}, growing: "d0", size: 4, want: []int{8, 15, 28}},
-		{what: "temperatures in chunks of a day", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
-		{what: "temperatures in chunks of a time", shape: []int{8, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
-		{what: "one time", shape: []int{1, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{4, 15, 28}},
-		{what: "temperatures in chunks of a year", shape: []int{8, 15, 28}, file: []int{2920, 15, 28}, unlimited: true, size: 4, want: []int{8, 15, 28}},
-		{what: "compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, codec: gzip, want: []int{64, 15, 28}},
-		{what: "to be compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, option: "lz4", want: []int{64, 15, 28}},
-		{what: "not to be compressed", shape: []int{8, 15, 28}, growing: "d0", size: 4, codec: gzip, option: "none", want: []int{8, 15, 28}},
+		{what: "temperatures", shape: []int{8, 15, 28}, growing: "d0", size: 4, want: []int{16, 15, 28}},
+		{what: "temperatures in chunks of a day", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, want: []int{16, 15, 28}},
+		{what: "temperatures in chunks of a time", shape: []int{8, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{16, 15, 28}},
+		{what: "one time", shape: []int{1, 15, 28}, file: []int{1, 15, 28}, unlimited: true, size: 4, want: []int{16, 15, 28}},
+		{what: "temperatures in chunks of a year", shape: []int{8, 15, 28}, file: []int{2920, 15, 28}, unlimited: true, size: 4, want: []int{16, 15, 28}},
+		{what: "compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, codec: gzip, want: []int{128, 15, 28}},
+		{what: "to be compressed", shape: []int{8, 15, 28}, file: []int{8, 15, 28}, unlimited: true, size: 4, option: "lz4", want: []int{128, 15, 28}},
+		{what: "not to be compressed", shape: []int{8, 15, 28}, growing: "d0", size: 4, codec: gzip, option: "none", want: []int{16, 15, 28}},
 		{what: "does not grow", shape: []int{8}, size: 8, want: []int{8}},
+		{what: "hours of a file that does not let them grow", shape: []int{1}, size: 8, others: hours, want: []int{512}},
+		{what: "a time of such a file", shape: []int{1, 15, 28}, size: 4, others: hours, want: []int{16, 15, 28}},
+		{what: "a compressed time", shape: []int{1, 15, 28}, file: []int{1, 15, 28}, size: 4, codec: gzip, others: hours, want: []int{128, 15, 28}},
+		{what: "metres are no times", shape: []int{1}, size: 8, others: metres, want: []int{1}},
+		{what: "many times", shape: []int{3000, 15, 28}, file: []int{1, 15, 28}, size: 4, others: hours, want: []int{256, 15, 28}},
 		{what: "large ones", shape: []int{8, 181, 360}, file: []int{1, 181, 360}, unlimited: true, size: 4, want: []int{2, 181, 360}},
 	} {
 		dims := []string{"d0", "d1", "d2"}[:len(c.shape)]
@@ -136,7 +147,7 @@ func TestChunkOfSmallArrays(t *testing.T) {
 		p.info.Unlimited[0] = c.unlimited
 		o := planner{}
 		o.Codec = c.option
-		if got := o.chunkShape(p, c.growing); !slices.Equal(got, c.want) {
+		if got := o.chunkShape(p, growingDims(p, c.growing, c.others)); !slices.Equal(got, c.want) {
 			t.Errorf("%s, %v in %v: chunks of %v, want %v", c.what, c.shape, c.file, got, c.want)
 		}
 	}
