@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"drx/axial"
 	"drx/dtype"
@@ -135,6 +136,83 @@ func (a *Array) TryCodec(name string) (CodecChoice, error) {
 	}
 	trial, err := codec.Try(spec, samples, a.DType().Size())
 	return newCodecChoice(trial), err
+}
+
+// A CodecTrial is what a codec makes of chunks, and how long one core takes for all of them, in the
+// shortest of several attempts.
+type CodecTrial struct {
+	CodecChoice
+	Encode time.Duration // to compress the Tried bytes
+	Decode time.Duration // to decompress them
+}
+
+// codecTrialTime is the time after which no other attempt to measure a codec begins.
+const codecTrialTime = 50 * time.Millisecond
+
+// TimeCodecs returns the results of codecs on the chunks that ChooseCodec would use, and measures
+// their speed, in the order of their names. The time of a codec includes copying the chunks that it
+// does not shorten, so that of "none" is the time of a copy. It takes the memory of one chunk and
+// of 12 MiB, and per codec a tenth of a second or, if one attempt takes longer, the time of that.
+// The error is that of TryCodec. Without written chunks there are no bytes tried.
+func (a *Array) TimeCodecs(names ...string) ([]CodecTrial, error) {
+	samples, err := a.codecSamples()
+	if err != nil {
+		return nil, a.errorf("trial of codecs", err)
+	}
+	var trials []CodecTrial
+	for _, name := range names {
+		t, err := timeCodec(name, samples, a.DType().Size())
+		if err != nil {
+			return nil, a.errorf("trial of codecs", err)
+		}
+		trials = append(trials, t)
+	}
+	return trials, nil
+}
+
+// timeCodec returns the result of one codec on samples of chunks.
+func timeCodec(name string, samples [][]byte, elemSize int) (CodecTrial, error) {
+	spec, err := parseCodec(name)
+	if err != nil {
+		return CodecTrial{}, err
+	}
+	trial, err := codec.Try(spec, samples, elemSize)
+	if err != nil {
+		return CodecTrial{}, err
+	}
+	c, err := codec.New(spec, elemSize)
+	t := CodecTrial{newCodecChoice(trial), math.MaxInt64, math.MaxInt64}
+	for begin := time.Now(); err == nil && (t.Encode == math.MaxInt64 || time.Since(begin) < codecTrialTime); {
+		var encode, decode time.Duration
+		encode, decode, err = codecTimes(c, samples)
+		t.Encode, t.Decode = min(t.Encode, encode), min(t.Decode, decode)
+	}
+	return t, err
+}
+
+// codecTimes returns how long a codec takes to encode and decode samples.
+func codecTimes(c codec.Codec, samples [][]byte) (encode, decode time.Duration, err error) {
+	var memory []byte
+	chunk := make([]byte, codecSampleBytes)
+	for _, s := range samples {
+		chunk = chunk[:len(s)]
+		begin := time.Now()
+		frame, ok := c.Encode(memory, s)
+		if memory = frame; !ok {
+			copy(chunk, s)
+		}
+		encoded := time.Now()
+		if ok {
+			err = c.Decode(chunk, frame)
+		} else {
+			copy(chunk, s)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		encode, decode = encode+encoded.Sub(begin), decode+time.Since(encoded)
+	}
+	return encode, decode, nil
 }
 
 // errSampled ends the walk over the chunks when there are enough samples.

@@ -121,3 +121,35 @@ func TestAutoIsNoCodec(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Timing codecs does not change what they make of chunks, and names none that there is not.
+func TestTimeCodecs(t *testing.T) {
+	a, err := Create("A", Spec{DType: dtype.Int32, Shape: []int{4000}, ChunkShape: []int{1000}, Options: inMemory()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if none, err := a.TimeCodecs("lz4"); err != nil || len(none) != 1 || none[0].Tried != 0 {
+		t.Errorf("no chunks: %+v, %v", none, err)
+	}
+	elements := make([]int32, 4000)
+	for i := range elements {
+		elements[i] = int32(i * i)
+	}
+	if err := errors.Join(Write(a, nil, elements), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"zstd:1", "none", "blosc:lz4:5:shuffle"}
+	trials, err := a.TimeCodecs(names...)
+	if err != nil || len(trials) != len(names) {
+		t.Fatal(trials, err)
+	}
+	for i, got := range trials {
+		if want, err := a.TryCodec(names[i]); err != nil || got.CodecChoice != want || got.Encode <= 0 || got.Decode <= 0 {
+			t.Errorf("%+v, want %+v, %v", got, want, err)
+		}
+	}
+	if _, err := a.TimeCodecs("lz4", "gzip"); !errors.Is(err, fs.ErrInvalid) {
+		t.Error(err)
+	}
+}

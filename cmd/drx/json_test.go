@@ -50,7 +50,8 @@ var jsonRuns = []string{
 	"stats A", "stats A --over y --mean --percentile 90", "stats A --over x --count", "stats A --every y=2 --max", "stats wide --max", "stats empty --min",
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
 	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view A --lines y -o a.svg", "view A --rgb 0,1,2 --bands y -o a.png", "view empty1 --dims y,x",
-	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log",
+	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log", "advise packed --codec",
+	"create tiny --dtype int8 --shape 4096,256 --chunk 4,256", "fill tiny --value 7", "advise tiny --access 1,256", "advise tiny --access 512,256", "advise tiny --codec",
 	"cut A shorter --at x=1 --plan", "cut A shorter --at x=1", "cut weather shorterweather --at time=1", "sort weather sorted --by time",
 	"copy A B --chunk 3,3 --plan", "copy A B --chunk 3,3", "copy A B --chunk 3,3 --resume",
 	"compact B", "recompress B --codec zstd:3",
@@ -85,6 +86,9 @@ func TestJSON(t *testing.T) {
 		verb := verbIn(args)
 		if strings.HasSuffix(args[1], "/") && args[0] != "ls" {
 			verb += " FOLDER"
+		}
+		if verb == "advise" && slices.Contains(args, "--codec") {
+			verb += " --codec"
 		}
 		section := page["drx "+verb]
 		if section == nil && strings.HasSuffix(verb, " FOLDER") && slices.Contains([]string{"cp", "export", "mv", "pack", "rm"}, args[0]) {

@@ -27,15 +27,15 @@ const logBesideArray = "ARRAY" + accesslog.Ext
 type adviseOptions struct {
 	access                                     []string
 	dtype, shape, block, stripe, fromLog, only string
-	floor                                      string
+	floor, codec                               string
 }
 
 // NewAdvise returns the verb advise.
 func NewAdvise() *cobra.Command {
 	var o adviseOptions
 	cmd := &cobra.Command{
-		Use:     "advise [ARRAY] (--access N,N,...[:WEIGHT]... | --from-log[=FILE])",
-		Short:   "Find the best chunk shape for an access pattern",
+		Use:     "advise [ARRAY] (--access N,N,...[:WEIGHT]... | --from-log[=FILE] | --codec[=CODEC,...])",
+		Short:   "Find the best chunk shape for an access pattern, or the best codec",
 		GroupID: cli.GroupStorage,
 		Long: `Find the chunk shape for which accesses touch the fewest chunks on average. The search is
 exact: no other shape that fits a block does better. Chunks have at least --floor bytes, as far
@@ -54,11 +54,18 @@ Of an array with elements it also tries codecs on some chunks, as --codec auto d
 the advised one and the present one store, and what that takes in the blocks of 4 KiB in which file
 systems give space; there is a warning if chunks are too small to gain much.
 
+--codec tries codecs on up to eight chunks of an array, those of the list or the usual ones, and
+prints what they store, in bytes and in blocks of 4 KiB, and how fast one core writes and reads
+with them. It advises what --codec auto chooses, which does not depend on the speed of the machine.
+Of an array that has grown beyond its chunks it says which chunks suit it now, and the command
+that copies it to them; so do the other forms.
+
 With --stripe, the stripe size of a parallel file system, a chunk's slot in the file divides a
 stripe or is a multiple of it. The result then has the value of --align for create.`,
 		Example: `  drx advise --access 1,5,4:0.7 --access 2,5,2:0.3 --block 1MiB
   drx advise --dtype int16 --shape 0,512,512 --access 1,512,512:0.9 --access 1000,1,1:0.1
-  drx advise radar --from-log --stripe 4MiB --json`,
+  drx advise radar --from-log --stripe 4MiB --json
+  drx advise radar --codec`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return cli.Usagef("advise: want one array, got %d arguments; give a log as --from-log=FILE", len(args))
@@ -67,6 +74,9 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 		},
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.codec != "" {
+				return o.codecs(cmd, args)
+			}
 			t, err := o.request(cmd, args)
 			if err != nil {
 				return err
@@ -94,6 +104,8 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 	f.StringVar(&o.block, "block", "1MiB", "largest `size` of a chunk, in bytes or KiB, MiB, GiB")
 	f.StringVar(&o.floor, "floor", "4KiB", "least `size` of a chunk, at most that of the block; 1 for none")
 	f.StringVar(&o.stripe, "stripe", "", "stripe `size` of the file system, in bytes or KiB, MiB, GiB")
+	f.StringVar(&o.codec, "codec", "", "`codecs` to try on the chunks of the array (default: usual ones)")
+	f.Lookup("codec").NoOptDefVal = usualCodecs
 	cli.CompleteFlag(cmd, "dtype", cobra.FixedCompletions(cli.DtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	cli.CompleteFlag(cmd, "only", cobra.FixedCompletions([]string{"read", "write"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -105,7 +117,9 @@ type adviceRequest struct {
 	dtype   dtype.DType
 	current []int // the chunk shape of the array, nil without one
 	covered float64
-	codec   *codecAdvice // nil without an array that has written chunks
+	codec   *codecAdvice  // nil without an array that has written chunks
+	name    string        // of the array
+	larger  *largerChunks // nil if the chunks of the array are large enough
 }
 
 // request converts the command line to a request.
@@ -146,9 +160,12 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 // useArray reads the element type, the chunk shape and the extents of an array. A dimension that
 // has grown before counts as unbounded, because it is likely to grow again.
 func (t *adviceRequest) useArray(a *drx.Array) error {
-	t.dtype, t.current = a.DType(), a.ChunkShape()
+	t.name, t.dtype, t.current = a.Name(), a.DType(), a.ChunkShape()
 	var err error
 	if t.codec, err = adviseCodec(a); err != nil {
+		return err
+	}
+	if t.larger, err = largerChunksFor(a); err != nil {
 		return err
 	}
 	if t.problem.Shape != nil {
@@ -179,7 +196,7 @@ func (t *adviceRequest) rank() int {
 func (o adviseOptions) pattern(t *adviceRequest, args []string) error {
 	switch {
 	case (len(o.access) > 0) == (o.fromLog != ""):
-		return cli.Usagef("advise needs --access or --from-log; see 'drx advise --help'")
+		return cli.Usagef("advise needs --access, --from-log or --codec; see 'drx advise --help'")
 	case o.only != "" && (o.fromLog == "" || o.only != "read" && o.only != "write"):
 		return cli.Usagef("advise: --only %q: want read or write, together with --from-log", o.only)
 	case o.fromLog == logBesideArray && len(args) == 0:

@@ -37,10 +37,6 @@ func adviseCodec(a *drx.Array) (*codecAdvice, error) {
 	return &codecAdvice{present.Tried, newCodecSize(present), newCodecSize(best)}, nil
 }
 
-// smallForCodec is the size of a chunk, in bytes, from which on rounding up to blocks of the file
-// system matters little.
-const smallForCodec = 64 << 10
-
 // print writes the advice for people; chunkBytes is the size of a chunk.
 func (c *codecAdvice) print(out io.Writer, chunkBytes int) {
 	fmt.Fprintf(out, "\ncodec %s, as tried on %s of chunks: ", c.Advised.Codec, cli.ByteSize(c.Tried))

@@ -23,8 +23,11 @@ type advice struct {
 	Choices []choice `json:"choices"`
 	// Codec is left out without an array that has written chunks.
 	Codec *codecAdvice `json:"codec,omitempty"`
+	// Larger has the advised shape. It is left out if the chunks of the array are large enough.
+	Larger *largerChunks `json:"larger_chunks,omitempty"`
 
-	chunkBytes int // of the array, if there is one
+	name       string // of the array, if there is one
+	chunkBytes int    // of the array
 }
 
 // A choice is a chunk shape with its cost. Its name is advised, default (the shape that create
@@ -38,12 +41,15 @@ type choice struct {
 // advise finds the best shape, and the costs of others for comparison.
 func (t *adviceRequest) advise() (*advice, error) {
 	p := t.problem
-	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Floor: p.Floor, Stripe: p.Stripe, Covered: t.covered, Codec: t.codec}
+	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Floor: p.Floor, Stripe: p.Stripe, Covered: t.covered, Codec: t.codec, name: t.name}
 	best, err := advise.Best(p)
 	if err != nil {
 		return nil, err
 	}
 	a.Choices = []choice{{"advised", best}}
+	if t.larger != nil && best.Bytes >= smallForCodec {
+		a.Larger = &largerChunks{t.larger.Written, best.Chunk, best.Bytes}
+	}
 	shape := p.Shape
 	if shape == nil {
 		shape = make([]int, len(best.Chunk))
@@ -123,6 +129,10 @@ func (a *advice) print(out io.Writer) error {
 	align := ""
 	if best.Align > 0 {
 		align = fmt.Sprintf(" --align %d", best.Align)
+	}
+	if a.Larger != nil {
+		fmt.Fprintln(out)
+		a.Larger.print(out, a.name)
 	}
 	_, err := fmt.Fprintf(out, "\ndrx create ... --dtype %s --chunk %s%s\n", a.DType, cli.FormatInts(best.Chunk), align)
 	return err
