@@ -260,7 +260,7 @@ func (p *workerPanic) Unwrap() error {
 // processParts calls the stages for part after part.
 func (c *workerPool) processParts(ctx context.Context, s stages) error {
 	for {
-		p, ticket, err := c.take(ctx)
+		p, ticket, err := c.nextPart(ctx)
 		if err != nil || ticket == nil {
 			return err
 		}
@@ -282,8 +282,8 @@ type ticket struct {
 	done   chan struct{}   // to be closed when this part is finished
 }
 
-// take returns the next part. The ticket is nil if there is none.
-func (c *workerPool) take(ctx context.Context) (Part, *ticket, error) {
+// nextPart returns the next part. The ticket is nil if there is none.
+func (c *workerPool) nextPart(ctx context.Context) (Part, *ticket, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ctx.Err() != nil {

@@ -358,13 +358,13 @@ func (o Options) memoryBudget() int64 {
 }
 
 // writers returns the number of goroutines that a call that writes may use, if a call that reads
-// uses parallel ones and there is memory for the combined writes of room goroutines. One goroutine
-// writes at a time; meanwhile another should prepare its write and a third should be ready.
-func writers(parallel int, room int64) int {
+// uses parallel ones and there is memory for limit combined writes. One goroutine writes at a time;
+// meanwhile another should prepare its write and a third should be ready.
+func writers(parallel int, limit int64) int {
 	if parallel == 1 {
 		return 1
 	}
-	return max(parallel, int(min(int64(parallel)+2, room)))
+	return max(parallel, int(min(int64(parallel)+2, limit)))
 }
 
 // filesystem returns the file system, in which files with several arrays appear as folders.

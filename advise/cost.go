@@ -124,8 +124,8 @@ func factor(a, c, n int) fraction {
 	if n == 0 {
 		return fraction{int64(a) - 1 + int64(c), int64(c)}
 	}
-	places := int64(n) - int64(a) + 1
-	return fraction{places + edges(int64(a), int64(c), int64(n)), places}
+	positions := int64(n) - int64(a) + 1
+	return fraction{positions + edges(int64(a), int64(c), int64(n)), positions}
 }
 
 // edges returns the sum of min(b, a-1, n-a+1, n-b) over the multiples b of c below n. With

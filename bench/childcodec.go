@@ -143,19 +143,19 @@ func (c *child) size(request) error {
 	return err
 }
 
-// A packed holds the pieces of a field, and the memory for their frames.
-type packed struct {
+// fieldPieces holds the pieces of a field, and the memory for their frames.
+type fieldPieces struct {
 	codec  codec.Codec
 	pieces [][]byte
-	room   [][]byte
+	memory [][]byte
 	frames [][]byte // a piece itself if the codec does not shorten it
 	out    []byte
 }
 
 // encode compresses all pieces.
-func (p *packed) encode() error {
+func (p *fieldPieces) encode() error {
 	for i, piece := range p.pieces {
-		frame, ok := p.codec.Encode(p.room[i][:0], piece)
+		frame, ok := p.codec.Encode(p.memory[i][:0], piece)
 		if !ok {
 			frame = piece
 		}
@@ -165,7 +165,7 @@ func (p *packed) encode() error {
 }
 
 // decode decompresses all pieces, each into the same memory.
-func (p *packed) decode() error {
+func (p *fieldPieces) decode() error {
 	for i, piece := range p.pieces {
 		if len(p.frames[i]) == len(piece) {
 			copy(p.out, p.frames[i])
@@ -209,7 +209,7 @@ func (c *child) pack(q request) (err error) {
 }
 
 // newPacked cuts a field into pieces.
-func newPacked(q request, f fieldRequest) (*packed, error) {
+func newPacked(q request, f fieldRequest) (*fieldPieces, error) {
 	size, err := q.number("piece", len(f.bytes))
 	size = min(size, len(f.bytes))
 	spec, err1 := codec.Parse(q.text("codec", ""))
@@ -217,10 +217,10 @@ func newPacked(q request, f fieldRequest) (*packed, error) {
 		return nil, err
 	}
 	of, err := codec.New(spec, f.kind.Size())
-	p := &packed{codec: of, pieces: slices.Collect(slices.Chunk(f.bytes, size)), out: touchedBytes(size)}
+	p := &fieldPieces{codec: of, pieces: slices.Collect(slices.Chunk(f.bytes, size)), out: touchedBytes(size)}
 	p.frames = make([][]byte, len(p.pieces))
 	for _, piece := range p.pieces {
-		p.room = append(p.room, touchedBytes(len(piece)+len(piece)/16+1024))
+		p.memory = append(p.memory, touchedBytes(len(piece)+len(piece)/16+1024))
 	}
 	return p, err
 }

@@ -64,7 +64,7 @@ func shortTargets(tables map[string]*table) string {
 // shortPageTargets is the file whose targets the short page counts.
 const shortPageTargets = "targets.md"
 
-var metTargets = regexp.MustCompile(`(?m)^\d+ of \d+ measured targets are met\.$`)
+var targetsLine = regexp.MustCompile(`(?m)^\d+ of \d+ measured targets are met\.$`)
 
 // shortPage writes the parts of the short page that depend on a run: the tables of the experiments
 // that ran, and the number of targets that are met.
@@ -80,7 +80,7 @@ func shortPage(name, targets string, tables map[string]*table) error {
 	if err != nil {
 		return err
 	}
-	page := metTargets.ReplaceAllLiteralString(string(text), metTargets.FindString(targets))
+	page := targetsLine.ReplaceAllLiteralString(string(text), targetsLine.FindString(targets))
 	for part, table := range parts {
 		begin, end := "<!-- "+part+" -->\n", "<!-- end of "+part+" -->"
 		head, rest, ok := strings.Cut(page, begin)

@@ -219,8 +219,8 @@ func (s *matmulSessions) extendedBetween(es []extension) error {
 		return err
 	}
 	for _, e := range es {
-		took, err := s.extend(e)
-		s.wall += took
+		elapsed, err := s.extend(e)
+		s.wall += elapsed
 		if err == nil {
 			err = s.session(nil)
 		}
@@ -252,7 +252,7 @@ func (s *matmulSessions) extendedDuring(es []extension) error {
 }
 
 // extend makes an extension and returns its duration, without the time to compute the values.
-func (s *matmulSessions) extend(e extension) (took time.Duration, err error) {
+func (s *matmulSessions) extend(e extension) (elapsed time.Duration, err error) {
 	s.goal[e.dim] += e.by
 	for _, m := range []struct {
 		name string
@@ -263,12 +263,12 @@ func (s *matmulSessions) extend(e extension) (took time.Duration, err error) {
 				continue
 			}
 			t, err := extendMatrix(filepath.Join(s.dir, m.name), d, e.by)
-			if took += t; err != nil {
-				return took, err
+			if elapsed += t; err != nil {
+				return elapsed, err
 			}
 		}
 	}
-	return took, nil
+	return elapsed, nil
 }
 
 // extendMatrix extends a matrix and writes what is new, in one commit.
@@ -282,7 +282,7 @@ func extendMatrix(name string, dim, by int) (time.Duration, error) {
 	if err != nil {
 		return 0, errors.Join(err, a.Discard())
 	}
-	took := time.Since(began)
+	elapsed := time.Since(began)
 	b := box{make([]int, 2), make([]int, 2)}
 	for d := range added {
 		b.lo[d], b.size[d] = added[d].Lo, added[d].Len()
@@ -291,7 +291,7 @@ func extendMatrix(name string, dim, by int) (time.Duration, error) {
 	fillBox(b, data)
 	began = time.Now()
 	err = errors.Join(drx.Write(a, added, data), a.Close())
-	return took + time.Since(began), err
+	return elapsed + time.Since(began), err
 }
 
 // session runs the program and adds the time that the program reports. Once it has begun to
@@ -309,13 +309,13 @@ func (s *matmulSessions) session(meanwhile func() error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	var text, took string
+	var text, elapsed string
 	var meanwhileErr error
 	for lines := bufio.NewScanner(reports); lines.Scan(); {
 		line := lines.Text()
 		text += line + "\n"
 		if _, after, found := strings.Cut(line, "products in "); found {
-			took = after
+			elapsed = after
 		}
 		if meanwhile != nil && strings.HasPrefix(line, "rows ") {
 			meanwhileErr = meanwhile()
@@ -326,7 +326,7 @@ func (s *matmulSessions) session(meanwhile func() error) error {
 		return fmt.Errorf("matmul: %w: %s", err, text)
 	}
 	var seconds float64
-	if _, err := fmt.Sscanf(took, "%f s", &seconds); err != nil {
+	if _, err := fmt.Sscanf(elapsed, "%f s", &seconds); err != nil {
 		return fmt.Errorf("matmul: no time in %q", text)
 	}
 	s.wall += time.Duration(seconds * float64(time.Second))

@@ -56,7 +56,7 @@ func targetTable(targets []target, tables map[string]*table) string {
 // run.
 func updatedTargets(old string, targets []target, tables map[string]*table) string {
 	var lines []string
-	met, measured := 0, 0
+	passed, measured := 0, 0
 	for _, g := range targets {
 		line := g.oldLine(old)
 		if tables[g.experiment] != nil {
@@ -67,7 +67,7 @@ func updatedTargets(old string, targets []target, tables map[string]*table) stri
 		}
 		lines = append(lines, line)
 		if strings.HasSuffix(line, "| pass |") {
-			met++
+			passed++
 		}
 		if !strings.HasSuffix(line, "| not measured | |") {
 			measured++
@@ -77,7 +77,7 @@ func updatedTargets(old string, targets []target, tables map[string]*table) stri
 		return ""
 	}
 	return fmt.Sprintf("| work | compared with | at least | reached | |\n|---|---|---:|---:|---|\n%s\n\n%d of %d measured targets are met.\n",
-		strings.Join(lines, "\n"), met, measured)
+		strings.Join(lines, "\n"), passed, measured)
 }
 
 // line returns the target's line in the table.
@@ -86,13 +86,13 @@ func (g target) line(tables map[string]*table) string {
 	if !ok {
 		return g.head() + "not measured | |"
 	}
-	reached, met := fmt.Sprintf("%.3g", ratio), ratio >= g.least
+	reached, passed := fmt.Sprintf("%.3g", ratio), ratio >= g.least
 	if share, ok := g.ratio(tables, g.limit); g.limit != "" && ok {
 		reached += fmt.Sprintf(", %.3g", share)
-		met = met || share >= g.limitShare
+		passed = passed || share >= g.limitShare
 	}
 	verdict := "miss"
-	if met {
+	if passed {
 		verdict = "pass"
 	}
 	return fmt.Sprintf("%s%s | %s |", g.head(), reached, verdict)

@@ -73,8 +73,8 @@ func starts(seed uint64, shape, size []int, align int, at []int) {
 	rank := len(shape)
 	for i := range at {
 		d := i % rank
-		room := uint64((shape[d]-size[d])/align + 1)
-		at[i] = int(mix(seed, uint64(i/rank), uint64(d))%room) * align
+		positions := uint64((shape[d]-size[d])/align + 1)
+		at[i] = int(mix(seed, uint64(i/rank), uint64(d))%positions) * align
 	}
 }
 

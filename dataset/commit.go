@@ -219,7 +219,7 @@ func (d *Dataset) rollBack() error {
 			return err
 		}
 		for _, v := range vars {
-			if err := v.takeBack(name, g); err != nil {
+			if err := v.revert(name, g); err != nil {
 				return err
 			}
 		}
@@ -227,9 +227,9 @@ func (d *Dataset) rollBack() error {
 	return d.forgetIntent()
 }
 
-// takeBack shrinks a variable to the previous bounds of a dimension, unless it extends beyond the
+// revert shrinks a variable to the previous bounds of a dimension, unless it extends beyond the
 // announced bounds: then somebody has grown the variable on its own.
-func (v *Variable) takeBack(dim string, g growth) error {
+func (v *Variable) revert(dim string, g growth) error {
 	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
 	now, from := v.a.Bounds()[d], nd.Span(g.From[0], g.From[1])
 	if overlap(now, nd.Span(g.To[0], g.To[1])) != now || overlap(now, from) == now {

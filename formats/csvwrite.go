@@ -48,7 +48,7 @@ func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 		out.columns = info.Shape[1]
 	}
 	var err error
-	if out.inOrder, err = newInOrder("csv", info, w, out.put); err != nil {
+	if out.inOrder, err = newInOrder("csv", info, w, out.emit); err != nil {
 		return nil, err
 	}
 	names := columnNames(info)
@@ -147,8 +147,8 @@ func (w *csvWriter) write(field string, last bool) {
 	_ = w.out.WriteByte(map[bool]byte{false: w.sep, true: '\n'}[last])
 }
 
-// put writes elements.
-func (w *csvWriter) put(p []byte) error {
+// emit writes elements.
+func (w *csvWriter) emit(p []byte) error {
 	size := w.info.DType.Size()
 	for ; len(p) > 0; p = p[size:] {
 		text, err := w.text(p[:size])

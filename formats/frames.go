@@ -9,9 +9,9 @@ import (
 // those of an array, so that they can be copied without being compressed again.
 type FrameWriter interface {
 	Writer
-	// TakesFrames reports whether WriteFrame may be called for frames of a codec: whether a chunk
+	// AcceptsFrames reports whether WriteFrame may be called for frames of a codec: whether a chunk
 	// in the file is exactly the output of that codec for its little-endian elements.
-	TakesFrames(c CodecSpec) bool
+	AcceptsFrames(c CodecSpec) bool
 	// LeftOut returns the element that readers see everywhere in a chunk that the file leaves out;
 	// nil if readers do not agree on it.
 	LeftOut() []byte

@@ -17,8 +17,8 @@ type inOrder struct {
 	info  Info
 	name  string               // of the format and the variable, for errors
 	dir   string               // folder of the temporary file; empty for a stream, which has none
-	ready func() bool          // whether put may be called yet; nil: always
-	put   func(p []byte) error // takes the next elements
+	ready func() bool          // whether emit may be called yet; nil: always
+	emit  func(p []byte) error // takes the next elements
 	bytes int64                // of all elements
 	pos   int64                // bytes of elements that were passed on
 	spool *os.File             // elements from pos on, at their offsets; nil while there are none
@@ -26,13 +26,13 @@ type inOrder struct {
 	ended bool
 }
 
-// newInOrder returns an inOrder that passes elements to put, which writes them to w in some form.
-func newInOrder(name string, info Info, w io.Writer, put func(p []byte) error) (*inOrder, error) {
+// newInOrder returns an inOrder that passes elements to emit, which writes them to w in some form.
+func newInOrder(name string, info Info, w io.Writer, emit func(p []byte) error) (*inOrder, error) {
 	n, err := info.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &inOrder{info: info, name: name, dir: spoolFolder(w), put: put, bytes: int64(n)}, nil
+	return &inOrder{info: info, name: name, dir: spoolFolder(w), emit: emit, bytes: int64(n)}, nil
 }
 
 // spoolFolder returns the folder of a regular file, empty for other outputs.
@@ -65,7 +65,7 @@ func (o *inOrder) WriteSection(sec nd.Section, buf []byte) error {
 }
 
 func (o *inOrder) pass(p []byte) error {
-	err := o.put(p)
+	err := o.emit(p)
 	if err == nil {
 		o.pos += int64(len(p))
 	}

@@ -50,7 +50,7 @@ func createNPZ(w io.Writer, c Content) ([]Writer, error) {
 		}
 		names[name] = true
 		member := &npzWriter{file: file, number: i, name: name, header: header}
-		if member.inOrder, err = newInOrder("npz: "+name, info, w, member.put); err != nil {
+		if member.inOrder, err = newInOrder("npz: "+name, info, w, member.emit); err != nil {
 			return nil, err
 		}
 		member.ready = func() bool { return file.next == member.number }
@@ -66,8 +66,8 @@ func createNPZ(w io.Writer, c Content) ([]Writer, error) {
 	return writers, nil
 }
 
-// put appends elements to the member, which it begins if necessary.
-func (w *npzWriter) put(p []byte) error {
+// emit appends elements to the member, which it begins if necessary.
+func (w *npzWriter) emit(p []byte) error {
 	if w.member == nil {
 		member, err := w.file.zip.CreateHeader(&zip.FileHeader{Name: w.name + npzSuffix, Method: w.file.method})
 		if err != nil {
@@ -91,7 +91,7 @@ func (w *npzWriter) Close() error {
 	err := w.missing()
 	for f := w.file; f.next < len(f.writers) && f.writers[f.next].closed; f.next++ {
 		member := f.writers[f.next]
-		finished := member.put(nil) // an array without elements has a member too
+		finished := member.emit(nil) // an array without elements has a member too
 		if finished == nil {
 			finished = member.finish()
 		}

@@ -31,11 +31,11 @@ func (c *changes) none(h head) bool {
 }
 
 // survey finds the changes on the first proc and sends them to the others.
-func (s *Session) survey(told []nd.Section) (*changes, error) {
+func (s *Session) survey(sections []nd.Section) (*changes, error) {
 	c := &changes{}
 	var err error
 	if s.writes() {
-		err = s.find(c, told)
+		err = s.find(c, sections)
 	}
 	if s.o.Comm == nil {
 		return c, err
@@ -89,7 +89,7 @@ func (s *Session) bands(b nd.Section) [2]int {
 
 // find finds the changes. It reads the versions of the chunks first, so that the next update finds
 // everything written later, even if this update has already read it.
-func (s *Session) find(c *changes, told []nd.Section) error {
+func (s *Session) find(c *changes, sections []nd.Section) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *Session) find(c *changes, told []nd.Section) error {
 	if c.Anew {
 		return nil
 	}
-	for _, sec := range told {
+	for _, sec := range sections {
 		r, err := sec.Resolve(bounds.Bounds())
 		if err != nil {
 			return fmt.Errorf("%s: changed section: %w", s.a.Name(), err)

@@ -74,7 +74,7 @@ func (x Search) result(f keptSearch) Result {
 		if r.Rereads {
 			r.Standing = EqualToBatch
 		}
-	case endmember.Edged:
+	case endmember.EdgeSensitive:
 		r.Standing, r.Edge = EqualButEdges, r.Edge+m.Reach()
 	}
 	return r

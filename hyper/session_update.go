@@ -17,8 +17,8 @@ import (
 )
 
 // update is Update for a caller that holds the lock.
-func (s *Session) update(ctx context.Context, told []nd.Section) (*Report, error) {
-	c, err := s.survey(told)
+func (s *Session) update(ctx context.Context, sections []nd.Section) (*Report, error) {
+	c, err := s.survey(sections)
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,11 @@
 //     a.close();                                      // commits; throws if that fails
 //     auto pixel = a.read<std::int16_t>({{0, 100, 7}, {3, 101, 8}});
 //
-// drx.h has the details: what a section and a buffer is, the options, the codes. Every function throws drx::error after
-// a failed call. A destructor commits and closes like close(), without a word if that fails; if an exception is under way
-// that was not when the object was made, it discards the changes instead. An exception that leaves a callback ends the
-// call, which throws it again. Objects can be moved, not copied. Link with -ldrx.
+// drx.h has the details: what a section and a buffer is, the options, the codes. Every function
+// throws drx::error after a failed call. A destructor commits and closes like close(), without a
+// word if that fails; if an exception is under way that was not when the object was made, it
+// discards the changes instead. An exception that leaves a callback ends the call, which throws it
+// again. Objects can be moved, not copied. Link with -ldrx.
 #ifndef DRX_HPP
 #define DRX_HPP
 
@@ -71,7 +72,8 @@ concept element = dtype_of<std::remove_cv_t<T>> != DRX_RAW;
 
 using index = std::vector<std::int64_t>;
 
-// A section is a half-open box of indices with steps. An empty list means the bounds of the array, or steps of 1.
+// A section is a half-open box of indices with steps. An empty list means the bounds of the array,
+// or steps of 1.
 struct section {
 	index lo, hi, step;
 
@@ -185,11 +187,12 @@ private:
 
 } // namespace detail
 
-// report is a callback of long calls: how much is done of a total (-1: unknown); true cancels the call.
+// report is a callback of long calls: how much is done of a total (-1: unknown); true cancels the
+// call.
 using report = std::function<bool(std::int64_t done, std::int64_t total)>;
 
-// The functions on the elements and attributes of an open array. It is the base of array, which closes it, and the array
-// of a variable, which its dataset closes.
+// The functions on the elements and attributes of an open array. It is the base of array, which
+// closes it, and the array of a variable, which its dataset closes.
 class array_view {
 public:
 	explicit array_view(drx_array a) : a_(a) {}
@@ -316,7 +319,8 @@ public:
 	void set_attr(const std::string &name, const std::string &json) { check(drx_set_attr(native(), name.c_str(), json.c_str())); }
 	void delete_attr(const std::string &name) { check(drx_delete_attr(native(), name.c_str())); }
 
-	// walk calls f(const section &, std::int64_t number) for the chunks of a section, or for tiles; true ends it.
+	// walk calls f(const section &, std::int64_t number) for the chunks of a section, or for tiles;
+	// true ends it.
 	template <class F> void walk(const section &s, F f, const index &tile = {}, bool written = false) const
 	{
 		detail::caller<F> c{f};
@@ -370,7 +374,8 @@ protected:
 			throw std::invalid_argument("drx: the indices are not rank numbers per element");
 		return static_cast<std::int64_t>(n);
 	}
-	// check_end throws the exception of a callback, or after an error; a callback that ends its call is no error.
+	// check_end throws the exception of a callback, or after an error; a callback that ends its
+	// call is no error.
 	template <class C> static void check_end(int code, C &c)
 	{
 		c.finish(code == DRX_ECANCELLED ? DRX_OK : code);
@@ -585,8 +590,8 @@ private:
 	detail::handle<drx_dataset_close, drx_dataset_discard> h_;
 };
 
-// import_files imports files of other formats into an array or a dataset, and returns what was made, as JSON. The options are those
-// of drx_import.
+// import_files imports files of other formats into an array or a dataset, and returns what was
+// made, as JSON. The options are those of drx_import.
 inline std::string import_files(const std::string &dst, const std::vector<std::string> &files, const std::string &options = "",
                                 const report &f = {})
 {
@@ -599,8 +604,8 @@ inline std::string import_files(const std::string &dst, const std::vector<std::s
 	return detail::take(json);
 }
 
-// export_file writes an array or a dataset to a file of another format, and returns what was written, as JSON. The options are
-// those of drx_export.
+// export_file writes an array or a dataset to a file of another format, and returns what was
+// written, as JSON. The options are those of drx_export.
 inline std::string export_file(const std::string &src, const std::string &dst, const std::string &options = "", const report &f = {})
 {
 	detail::progress p{&f};

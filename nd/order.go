@@ -62,12 +62,12 @@ func (o Order) Dims(rank int) []int {
 // in a dense buffer of the given shape and this order.
 func (o Order) Strides(shape []int) []int {
 	strides := make([]int, len(shape))
-	o.PutStrides(strides, shape)
+	o.FillStrides(strides, shape)
 	return strides
 }
 
-// PutStrides stores what Strides returns in strides, which has the length of shape.
-func (o Order) PutStrides(strides, shape []int) {
+// FillStrides stores what Strides returns in strides, which has the length of shape.
+func (o Order) FillStrides(strides, shape []int) {
 	step := 1
 	for i := len(shape) - 1; i >= 0; i-- {
 		d := i

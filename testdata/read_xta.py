@@ -65,7 +65,7 @@ class OneFile:                                           # extents of streams, a
         text = b"".join(self.stream(self.log_stream, start, size) for start, _, size in self.extents[self.log_stream])
         return text.rstrip(b"\0").decode().splitlines()
 
-    def place(self, q):                                  # of the entries of its group, and the number in the group
+    def locate(self, q):                                 # of the entries of its group, and the number in the group
         slot, per, unit = self.shape
         up = lambda n: -(-n // unit) * unit
         front = up(17 * per)
@@ -75,16 +75,16 @@ class OneFile:                                           # extents of streams, a
         return self.stream(65536 + self.log_stream, 0, 32) if 65536 + self.log_stream in self.extents else self.groups(0, 32)
 
     def entry(self, q):
-        group, _, i = self.place(q)
+        group, _, i = self.locate(q)
         return self.groups(group + 16 * i, 16)
 
     def present(self, q):
         if 65536 + self.log_stream in self.extents: return self.stream(65536 + self.log_stream, 64 + q, 1)
-        group, _, i = self.place(q)                      # as files of versions 1 and 2 have it
+        group, _, i = self.locate(q)                     # as files of versions 1 and 2 have it
         return self.groups(group + 16 * self.shape[1] + i, 1)
 
     def chunk(self, q, at, n):
-        group, front, i = self.place(q)
+        group, front, i = self.locate(q)
         return self.groups(group + front + self.shape[0] * i + at, n)
 
 class Files:                                             # four files
@@ -118,7 +118,7 @@ def adjoin(d, low, box):
         segments.append((d, low, total, box))
         total += prod(b - a for a, b in box)
 
-def place(index, box, first=None, low=False):            # position in a box, dimension `first` slowest
+def number(index, box, first=None, low=False):           # position in a box, dimension `first` slowest
     at = 0
     for d in sorted(range(len(box)), key=lambda d: (d != first, d)):
         a, b = box[d]
@@ -145,7 +145,7 @@ def position(index):                                     # in a chunk
     long = [d for d, c in enumerate(chunk) if c > 1]
     if head["order"] in ("row", "col") or len(long) < 2:
         dims = range(len(chunk))[::-1 if head["order"] == "col" else 1]
-        return place([index[d] for d in dims], [(0, chunk[d]) for d in dims])
+        return number([index[d] for d in dims], [(0, chunk[d]) for d in dims])
     if not keys:
         levels = max(c - 1 for c in chunk).bit_length()
         of = {e: curve(e, long, levels, head["order"] == "hilbert") for e in product(*map(range, chunk))}
@@ -210,7 +210,7 @@ for line in sys.stdin:
     index = [int(i) for i in line.split(",")]
     at = [i // c for i, c in zip(index, chunk)]
     d, low, first, box = next(s for s in segments if all(a <= i < b for i, (a, b) in zip(at, s[3])))
-    q = first + place(at, box, d, low)
+    q = first + number(at, box, d, low)
     _, written, _, _ = struct.unpack("<IIII", files.entry(q))
     if not written and (files.present(q) or b"").strip(b"\0"):
         sys.exit(f"{name}.xck: the entry of chunk {q} is lost")

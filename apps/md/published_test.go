@@ -134,12 +134,12 @@ func TestStateEquation(t *testing.T) {
 // errors, their energy drifts by less than 1e-4 of the kinetic energy in 100,000 steps, and the
 // radial distribution function is the published one.
 func TestPublished(t *testing.T) {
-	states, arguments, skip := nist, "-particles 256 -cutoff 3.1 -switch 3 -step 0.004 -every 20 -settle 75 -frames 225", 75
+	states, arguments, skip := nist, "-particles 256 -cutoff 3.1 -switch 3 -step 0.004 -every 20 -equilibrate 75 -frames 225", 75
 	most := [2]float64{0.008, 0.035} // the standard errors of energy and pressure
 	long := os.Getenv("DRX_SOAK") != ""
 	if long {
 		most = [2]float64{0.002, 0.007}
-		states, arguments, skip = append(states, hot()), "-particles 500 -cutoff 3.1 -switch 3 -step 0.002 -every 50 -settle 400 -frames 4400", 400
+		states, arguments, skip = append(states, hot()), "-particles 500 -cutoff 3.1 -switch 3 -step 0.002 -every 50 -equilibrate 400 -frames 4400", 400
 	}
 	for _, s := range states {
 		name := filepath.Join(t.TempDir(), "fluid")

@@ -21,11 +21,11 @@ type settings struct {
 	Switch float64 `json:"switch"`
 	Every  int     `json:"every"` // steps from one frame of the trajectory to the next
 	// up to this frame velocities are scaled to the temperature
-	Settle   int     `json:"settle"`
-	Add      int     `json:"add"`       // the number of particles that are added, even
-	AddEvery int     `json:"add_every"` // frames between two additions; 0 is never
-	Gap      float64 `json:"gap"`       // the least distance of an added particle to the others
-	Seed     uint64  `json:"seed"`      // of the random numbers
+	Equilibrate int     `json:"equilibrate"`
+	Add         int     `json:"add"`       // the number of particles that are added, even
+	AddEvery    int     `json:"add_every"` // frames between two additions; 0 is never
+	Gap         float64 `json:"gap"`       // the least distance of an added particle to the others
+	Seed        uint64  `json:"seed"`      // of the random numbers
 	// particles in a chunk of the arrays; procs own whole chunks
 	Chunk int `json:"chunk"`
 	// length of a unit of the stored positions, the box / 2^64: the attribute scale_factor of the
@@ -37,12 +37,12 @@ type settings struct {
 func (s *settings) define(f *flag.FlagSet) {
 	f.IntVar(&s.Particles, "particles", 500, "how many particles there are at the beginning")
 	f.Float64Var(&s.Density, "density", 0.8, "particles per volume at the beginning")
-	f.Float64Var(&s.Temperature, "temperature", 1, "temperature at the beginning, and as long as -settle says")
+	f.Float64Var(&s.Temperature, "temperature", 1, "temperature at the beginning, and as long as -equilibrate says")
 	f.Float64Var(&s.TimeStep, "step", 0.004, "time step")
 	f.Float64Var(&s.Cutoff, "cutoff", 3, "distance from which on particles do not interact, at most half of the box")
 	f.Float64Var(&s.Switch, "switch", 2.5, "distance from which on the potential is switched off smoothly")
 	f.IntVar(&s.Every, "every", 100, "time steps from one frame of the trajectory to the next")
-	f.IntVar(&s.Settle, "settle", 0, "scale velocities to the temperature up to this frame")
+	f.IntVar(&s.Equilibrate, "equilibrate", 0, "scale velocities to the temperature up to this frame")
 	f.IntVar(&s.Add, "add", 0, "add so many particles ...")
 	f.IntVar(&s.AddEvery, "add-every", 0, "... every so many frames")
 	f.Float64Var(&s.Gap, "gap", 0.9, "least distance of an added particle to the others")

@@ -53,11 +53,11 @@ func simulate(c par.Comm, name string, o options) error {
 	if err == nil {
 		err = s.begin()
 	}
-	for told := time.Now(); err == nil && s.frame < s.frames; {
+	for reported := time.Now(); err == nil && s.frame < s.frames; {
 		err = s.advance()
-		if c.Proc() == 0 && time.Since(told) > progressEvery {
+		if c.Proc() == 0 && time.Since(reported) > progressEvery {
 			log.Printf("%s: frame %d of %d", name, s.frame, s.frames)
-			told = time.Now()
+			reported = time.Now()
 		}
 	}
 	return s.close(err)
@@ -110,7 +110,7 @@ func (s *simulation) advance() error {
 		}
 		add(s.vectors(velocity), s.vectors(kicks))
 	}
-	if s.frame < s.Settle {
+	if s.frame < s.Equilibrate {
 		if err := s.scale(); err != nil {
 			return err
 		}

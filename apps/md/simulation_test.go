@@ -52,11 +52,11 @@ func TestMain(m *testing.M) {
 
 // growing is a run in which velocities are scaled and particles are added: 108 at first, 144 at the
 // end.
-const growing = "-particles 108 -density 0.4 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -settle 3 -add 12 -add-every 3 -frames 12"
+const growing = "-particles 108 -density 0.4 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -equilibrate 3 -add 12 -add-every 3 -frames 12"
 
 // celled is growing in a box that is four cells wide: the others have one cell, as less than three
 // are all neighbours.
-const celled = "-particles 256 -density 0.2 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -settle 2 -add 12 -add-every 2 -frames 6"
+const celled = "-particles 256 -density 0.2 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -equilibrate 2 -add 12 -add-every 2 -frames 6"
 
 // program runs the program with goroutine procs.
 func program(procs int, name, arguments string) error {
@@ -330,7 +330,7 @@ func TestReversed(t *testing.T) {
 // TestPublished makes all steps.
 func TestDrift(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	if err := program(1, name, "-particles 108 -density 0.6 -cutoff 2.5 -switch 2 -step 0.0005 -every 40 -settle 10 -frames 45"); err != nil {
+	if err := program(1, name, "-particles 108 -density 0.6 -cutoff 2.5 -switch 2 -step 0.0005 -every 40 -equilibrate 10 -frames 45"); err != nil {
 		t.Fatal(err)
 	}
 	err := par.Run(2, func(c par.Comm) error {

@@ -112,7 +112,7 @@ static const uint64_t primes[MAX_RANK] = {7919, 104729, 1299709, 15485863, 32452
 
 static const uint64_t modulus = 1000003;
 
-uint64_t place_value(const long *at) {
+uint64_t element_value(const long *at) {
 	uint64_t v = 0;
 	for (int d = 0; d < rank; d++) v += (uint64_t)at[d] * primes[d];
 	return v % modulus;
@@ -133,7 +133,7 @@ void fill(const box *b, double *buf) {
 	if (volume(rank, b->size) == 0) return;
 	uint64_t step = primes[rank - 1] % modulus;
 	do {
-		uint64_t v = place_value(at);
+		uint64_t v = element_value(at);
 		for (long i = 0; i < b->size[rank - 1]; i++) {
 			*buf++ = (double)v;
 			v += step;

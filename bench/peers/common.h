@@ -38,9 +38,9 @@ void clock_end(long ops);
 /* mix returns random number d of place i, as mix of values.go does. */
 uint64_t mix(uint64_t seed, uint64_t i, uint64_t d);
 
-/* place_value returns the value of the element at an index. fill writes the values of a box to
+/* element_value returns the value of the element at an index. fill writes the values of a box to
  * dense row-major memory. */
-uint64_t place_value(const long *at);
+uint64_t element_value(const long *at);
 void fill(const box *b, double *buf);
 
 /* die answers with an error and ends the program. */

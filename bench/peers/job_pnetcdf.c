@@ -47,20 +47,20 @@ void store_close(void) {
 	must(ncmpi_close(file), "close");
 }
 
-static void place(const part *p, MPI_Offset *lo, MPI_Offset *size) {
+static void bounds(const part *p, MPI_Offset *lo, MPI_Offset *size) {
 	for (int d = 0; d < 2; d++) lo[d] = p->mine.lo[d], size[d] = p->mine.size[d];
 }
 
 void store_write(const part *p) {
 	MPI_Offset lo[2], size[2];
-	place(p, lo, size);
+	bounds(p, lo, size);
 	if (option("xfer", "collective")) must(ncmpi_put_vara_double_all(file, variable, lo, size, p->data), "write");
 	else must(ncmpi_put_vara_double(file, variable, lo, size, p->data), "write");
 }
 
 void store_read(part *p) {
 	MPI_Offset lo[2], size[2];
-	place(p, lo, size);
+	bounds(p, lo, size);
 	if (option("xfer", "collective")) must(ncmpi_get_vara_double_all(file, variable, lo, size, p->data), "read");
 	else must(ncmpi_get_vara_double(file, variable, lo, size, p->data), "read");
 }

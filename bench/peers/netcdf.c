@@ -63,13 +63,13 @@ void store_extend(int dim, long by) {
 	shape[dim] += by;
 }
 
-static void place(const box *b, size_t *lo, size_t *size) {
+static void bounds(const box *b, size_t *lo, size_t *size) {
 	for (int d = 0; d < rank; d++) lo[d] = b->lo[d], size[d] = b->size[d];
 }
 
 void store_read(const box *b, double *buf) {
 	size_t lo[MAX_RANK], size[MAX_RANK];
-	place(b, lo, size);
+	bounds(b, lo, size);
 	ok(nc_get_vara_double(file, var, lo, size, buf));
 }
 
@@ -77,7 +77,7 @@ void store_read_transposed(const box *b, double *buf) { read_then_transpose(b, b
 
 void store_write(const box *b, const double *buf) {
 	size_t lo[MAX_RANK], size[MAX_RANK];
-	place(b, lo, size);
+	bounds(b, lo, size);
 	ok(nc_put_vara_double(file, var, lo, size, buf));
 }
 

@@ -185,7 +185,7 @@ static void do_gather(bool scatter) {
 	for (long r = 0; r < rounds; r++) {
 		starts(seed + 1000 * r, n, one, 1, at);
 		if (scatter)
-			for (long i = 0; i < n; i++) buf[i] = (double)place_value(at + i * rank);
+			for (long i = 0; i < n; i++) buf[i] = (double)element_value(at + i * rank);
 		clock_begin();
 		if (scatter) {
 			store_scatter(n, at, buf);

@@ -25,7 +25,7 @@ int drxc_refuse_child(const char *function);
 #define GO(call) return drxc_forked() ? drxc_refuse_child(__func__) : call
 
 /* signals_linux.c */
-void drxc_take_signals(void); /* after the start of the Go runtime */
+void drxc_install_signals(void); /* after the start of the Go runtime */
 void drxc_use_alternate_stacks(void);
 
 /* callbacks.c: Go cannot call a C function by its address. */

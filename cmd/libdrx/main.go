@@ -25,7 +25,7 @@ func main() {}
 
 // The runtime has started when this runs. The call is needed where the constructors of the C files
 // ran before that of the runtime, see signals_linux.c.
-func init() { C.drxc_take_signals() }
+func init() { C.drxc_install_signals() }
 
 // cVersion is the version as a C string, which is never freed.
 var cVersion = sync.OnceValue(func() *C.char { return C.CString(version) })

@@ -5,13 +5,14 @@
  * mapped file that was cut short, and SIGURG to interrupt its threads. It passes on faults in other
  * code, but neither signals that a process sends, nor SIGURG. So:
  *
- *   1. before() runs before the runtime's constructor. It remembers the host's actions and installs to_host(), to which
- *      the runtime then passes faults that are not its own. It blocks signals, so that the threads that the runtime
- *      creates inherit that and the host's threads get the host's signals.
+ *   1. before() runs before the runtime's constructor. It remembers the host's actions and installs
+ *      to_host(), to which the runtime then passes faults that are not its own. It blocks signals,
+ *      so that the threads that the runtime creates inherit that and the host's threads get the
+ *      host's signals.
  *   2. The runtime starts.
- *   3. after() puts first() in front of the runtime: it passes on to it what is meant for it, and everything else to the
- *      host. SIGPIPE gets back the action of the host: the library writes to pipes on threads of the runtime only,
- *      which block it.
+ *   3. after() puts first() in front of the runtime: it passes on to it what is meant for it, and
+ *      everything else to the host. SIGPIPE gets back the action of the host: the library writes
+ *      to pipes on threads of the runtime only, which block it.
  *
  * The host may replace these handlers at any time. drx_signals() then puts first() in front
  * again. */
@@ -130,9 +131,9 @@ __attribute__((constructor(101))) static void before(void)
 	pthread_sigmask(SIG_BLOCK, &mask, &host_mask);
 }
 
-/* drxc_take_signals puts first in front of the runtime's handlers. It changes nothing where that
+/* drxc_install_signals puts first in front of the runtime's handlers. It changes nothing where that
  * was done or where the host has put a handler of its own since. */
-void drxc_take_signals(void)
+void drxc_install_signals(void)
 {
 	struct sigaction now;
 
@@ -154,7 +155,7 @@ void drxc_take_signals(void)
 
 __attribute__((constructor)) static void after(void)
 {
-	drxc_take_signals();
+	drxc_install_signals();
 	pthread_sigmask(SIG_SETMASK, &host_mask, NULL);
 }
 

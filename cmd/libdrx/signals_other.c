@@ -3,7 +3,7 @@
 /* signals_other.c - where signals are not tested: the Go runtime's own handling stays as it is. */
 #include "internal.h"
 
-void drxc_take_signals(void)
+void drxc_install_signals(void)
 {
 }
 

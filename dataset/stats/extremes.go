@@ -2,16 +2,16 @@ package stats
 
 import "math"
 
-// A chosen holds one value per cell, the result of Min, Max, First or Last, and its position.
-type chosen[T number] struct {
+// extremes holds one value per cell, the result of Min, Max, First or Last, and its position.
+type extremes[T number] struct {
 	op        Op
 	values    []T
 	positions []int // nil if no statistic needs the positions
 }
 
-// newChosen returns values for n cells.
-func newChosen[T number](op Op, n int, positions bool) *chosen[T] {
-	c := &chosen[T]{op: op, values: make([]T, n)}
+// newExtremes returns values for n cells.
+func newExtremes[T number](op Op, n int, positions bool) *extremes[T] {
+	c := &extremes[T]{op: op, values: make([]T, n)}
 	if positions {
 		c.positions = make([]int, n)
 		return c
@@ -42,7 +42,7 @@ func worstOf[T number](op Op) T {
 
 // wins reports whether value v at pos replaces value old at oldPos. Positions do not always arrive
 // in ascending order, so equal values are decided by their positions.
-func (c *chosen[T]) wins(v, old T, pos, oldPos int) bool {
+func (c *extremes[T]) wins(v, old T, pos, oldPos int) bool {
 	switch c.op {
 	case Min:
 		return v < old || v == old && pos < oldPos
@@ -55,7 +55,7 @@ func (c *chosen[T]) wins(v, old T, pos, oldPos int) bool {
 }
 
 // add offers the elements of a run to their cells, which have the given counts so far.
-func (c *chosen[T]) add(r *run[T], at, stride int, counts []int64) {
+func (c *extremes[T]) add(r *run[T], at, stride int, counts []int64) {
 	switch {
 	case c.positions != nil:
 	case stride == 0:
@@ -74,14 +74,14 @@ func (c *chosen[T]) add(r *run[T], at, stride int, counts []int64) {
 		if stride != 0 {
 			n = counts[to]
 		}
-		c.put(to, n, v, r.pos+i*r.step)
+		c.offer(to, n, v, r.pos+i*r.step)
 		n++
 	}
 }
 
 // best returns the least or the greatest of old and the elements of a run. Whether an element is
 // left out is asked only of the few that win, which makes this twice as fast.
-func (c *chosen[T]) best(r *run[T], old T) T {
+func (c *extremes[T]) best(r *run[T], old T) T {
 	if c.op == Min {
 		for i, v := range r.values {
 			if v < old && !r.omits(i) {
@@ -99,7 +99,7 @@ func (c *chosen[T]) best(r *run[T], old T) T {
 }
 
 // addEach offers each element of a run to a cell of its own.
-func (c *chosen[T]) addEach(r *run[T], to []T) {
+func (c *extremes[T]) addEach(r *run[T], to []T) {
 	if c.op == Min {
 		for i, v := range r.values {
 			if v < to[i] && !r.omits(i) {
@@ -115,8 +115,8 @@ func (c *chosen[T]) addEach(r *run[T], to []T) {
 	}
 }
 
-// put offers a value to cell at. count is the number of values that the cell has seen so far.
-func (c *chosen[T]) put(at int, count int64, v T, pos int) {
+// offer offers a value to cell at. count is the number of values that the cell has seen so far.
+func (c *extremes[T]) offer(at int, count int64, v T, pos int) {
 	if c.positions == nil {
 		if count == 0 || c.wins(v, c.values[at], 0, 0) {
 			c.values[at] = v
@@ -129,7 +129,7 @@ func (c *chosen[T]) put(at int, count int64, v T, pos int) {
 }
 
 // merge offers the values of o. counts and from are the numbers of elements per cell in c and in o.
-func (c *chosen[T]) merge(o *chosen[T], counts, from []int64) {
+func (c *extremes[T]) merge(o *extremes[T], counts, from []int64) {
 	for i, v := range o.values {
 		if from[i] == 0 {
 			continue
@@ -138,6 +138,6 @@ func (c *chosen[T]) merge(o *chosen[T], counts, from []int64) {
 		if o.positions != nil {
 			pos = o.positions[i]
 		}
-		c.put(i, counts[i], v, pos)
+		c.offer(i, counts[i], v, pos)
 	}
 }

@@ -65,8 +65,8 @@ func (p *plan) setColumns(r *Result, n int) {
 	}
 }
 
-// put copies the results of tile t into the whole result, row by row.
-func (r *Result) put(t *tile, part *Result) {
+// store copies the results of tile t into the whole result, row by row.
+func (r *Result) store(t *tile, part *Result) {
 	shape := r.Shape()
 	strides := nd.Order(nil).Strides(shape)
 	start := 0
@@ -188,11 +188,11 @@ func valueOf[T number](p *plan, s *state[T], f Func, i int, capacity func(cell i
 		}
 		return floatBits(quantile[T](s.lists.of(i, s.counts), f.Percent)), nil
 	case ArgMin:
-		return uint64(p.indexAt(s.chosen[Min].positions[i])), nil
+		return uint64(p.indexAt(s.extremes[Min].positions[i])), nil
 	case ArgMax:
-		return uint64(p.indexAt(s.chosen[Max].positions[i])), nil
+		return uint64(p.indexAt(s.extremes[Max].positions[i])), nil
 	}
-	return bitsOf(s.chosen[f.Op].values[i]), nil
+	return bitsOf(s.extremes[f.Op].values[i]), nil
 }
 
 // weight returns the divisor of a mean: the sum of the weights of cell i, or its count.

@@ -59,8 +59,8 @@ func pass[T number, R reducer[T, R]](
 	return context.Cause(ctx)
 }
 
-// take returns the next turn, or false at the end.
-func (j *job[T, R]) take() (turn, bool) {
+// nextTurn returns the next turn, or false at the end.
+func (j *job[T, R]) nextTurn() (turn, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.next == j.end {
@@ -79,7 +79,7 @@ func (j *job[T, R]) work(ctx context.Context) error {
 		return err
 	}
 	for {
-		now, ok := j.take()
+		now, ok := j.nextTurn()
 		if !ok {
 			return nil
 		}

@@ -19,8 +19,8 @@ import (
 	"drx/relayout"
 )
 
-// A Saved is what Save has created.
-type Saved struct {
+// A SaveReport is what Save has created.
+type SaveReport struct {
 	Dataset   string   // the folder of the dataset; empty for an array by itself
 	Variables []string // the names of the statistics, as drx.Open takes them
 }
@@ -38,15 +38,15 @@ type Saved struct {
 // The error wraps fs.ErrExist if the name is taken, drx.ErrRank if several statistics are to become
 // one variable or if two dimensions would have one name, dataset.ErrDim if the dataset has other
 // coordinates than the result, or is the error of creating arrays.
-func Save(ctx context.Context, name string, a *drx.Array, axes *dataset.Axes, req *Request, r *Result) (made Saved, err error) {
+func Save(ctx context.Context, name string, a *drx.Array, axes *dataset.Axes, req *Request, r *Result) (made SaveReport, err error) {
 	s := &saver{ctx: ctx, a: a, axes: axes, req: req, r: r, vars: map[string]saved{}}
 	defer func() { err = errors.Join(err, s.close()) }()
 	folder, variable, err := dataset.Find(name)
 	if err != nil {
-		return Saved{}, err
+		return SaveReport{}, err
 	}
 	if err := s.plan(path.Base(variable), folder != ""); err != nil {
-		return Saved{}, fmt.Errorf("%s: %w", a.Name(), err)
+		return SaveReport{}, fmt.Errorf("%s: %w", a.Name(), err)
 	}
 	switch {
 	case folder != "":
@@ -55,7 +55,7 @@ func Save(ctx context.Context, name string, a *drx.Array, axes *dataset.Axes, re
 		return s.asArray(name)
 	}
 	err = dataset.CreateFilled(name, drx.Options{}, func(d *dataset.Dataset) error { return s.createIn(d, "") })
-	return Saved{name, s.names(name)}, err
+	return SaveReport{name, s.names(name)}, err
 }
 
 // A saver stores a result.
@@ -205,20 +205,20 @@ func (s *saver) columnOf(c *Column, attrs map[string]any) saved {
 
 // asArray creates the array of the only statistic. The array is marked as incomplete until all its
 // elements are written.
-func (s *saver) asArray(name string) (Saved, error) {
+func (s *saver) asArray(name string) (SaveReport, error) {
 	v := s.vars[s.results[0]]
 	v.spec.Options = drx.Options{Incomplete: true}
 	a, err := drx.Create(name, v.spec)
 	if err != nil {
-		return Saved{}, err
+		return SaveReport{}, err
 	}
 	if err = v.fill(s.ctx, a); err == nil {
 		err = a.DeleteAttr(relayout.IncompleteAttr)
 	}
 	if err != nil {
-		return Saved{}, errors.Join(err, a.Discard(), drx.Remove(a.Name()))
+		return SaveReport{}, errors.Join(err, a.Discard(), drx.Remove(a.Name()))
 	}
-	return Saved{Variables: []string{a.Name()}}, a.Close()
+	return SaveReport{Variables: []string{a.Name()}}, a.Close()
 }
 
 // createIn creates the arrays in a dataset, all at the same moment.
@@ -234,10 +234,10 @@ func (s *saver) createIn(d *dataset.Dataset, group string) error {
 }
 
 // intoDataset creates the arrays in a dataset that exists. Coordinates that it has must agree.
-func (s *saver) intoDataset(folder, group string) (Saved, error) {
+func (s *saver) intoDataset(folder, group string) (SaveReport, error) {
 	d, err := dataset.Open(folder, drx.Options{Write: true})
 	if err != nil {
-		return Saved{}, err
+		return SaveReport{}, err
 	}
 	for name, v := range s.vars {
 		if name == s.results[0] || err != nil {
@@ -252,9 +252,9 @@ func (s *saver) intoDataset(folder, group string) (Saved, error) {
 		err = s.createIn(d, group)
 	}
 	if err != nil {
-		return Saved{}, errors.Join(err, d.Discard())
+		return SaveReport{}, errors.Join(err, d.Discard())
 	}
-	return Saved{folder, s.names(filepath.Join(folder, filepath.FromSlash(group)))}, d.Close()
+	return SaveReport{folder, s.names(filepath.Join(folder, filepath.FromSlash(group)))}, d.Close()
 }
 
 // agrees reports whether a dataset has the variable. The error wraps dataset.ErrDim if the variable

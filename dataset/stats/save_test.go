@@ -68,7 +68,7 @@ func newWeather(t *testing.T) (folder string, rain *drx.Array) {
 }
 
 // saveAs computes statistics and stores them.
-func saveAs(t *testing.T, name string, a *drx.Array, req Request) (Saved, *Result, error) {
+func saveAs(t *testing.T, name string, a *drx.Array, req Request) (SaveReport, *Result, error) {
 	t.Helper()
 	axes, err := dataset.AxesOf(a)
 	if err != nil {

@@ -3,14 +3,14 @@ package stats
 // needs lists the parts of a state that the requested statistics need.
 type needs struct {
 	sum, squares, missing bool        // missing only if it is not capacity minus count
-	chosen                map[Op]bool // Min, Max, First, Last: whether positions are needed
+	extremes              map[Op]bool // Min, Max, First, Last: whether positions are needed
 	lists                 bool        // all values, for quantiles
 	weights               bool        // the sums of the weights
 }
 
 // needsOf returns the parts that the given statistics need.
 func needsOf(funcs []Func) needs {
-	n := needs{chosen: map[Op]bool{}}
+	n := needs{extremes: map[Op]bool{}}
 	for _, f := range funcs {
 		switch f.Op {
 		case Sum, Mean:
@@ -20,14 +20,14 @@ func needsOf(funcs []Func) needs {
 		case Quantile:
 			n.lists = true
 		case Min, Max:
-			positions := n.chosen[f.Op] // keep positions if ArgMin or ArgMax needs them
-			n.chosen[f.Op] = positions
+			positions := n.extremes[f.Op] // keep positions if ArgMin or ArgMax needs them
+			n.extremes[f.Op] = positions
 		case ArgMin:
-			n.chosen[Min] = true
+			n.extremes[Min] = true
 		case ArgMax:
-			n.chosen[Max] = true
+			n.extremes[Max] = true
 		case First, Last:
-			n.chosen[f.Op] = true
+			n.extremes[f.Op] = true
 		}
 	}
 	return n
@@ -41,27 +41,27 @@ func (n needs) bytesPerCell() int {
 			bytes += 8
 		}
 	}
-	return bytes + 16*len(n.chosen)
+	return bytes + 16*len(n.extremes)
 }
 
 // A state accumulates the elements of some cells for all requested statistics. States of the same
 // cells with different elements can be merged.
 type state[T number] struct {
-	needs   needs
-	counts  []int64
-	missing []int64 // nil unless missing elements are counted
-	sums    summer[T]
-	squares squares[T]
-	weights []dd // the sum of the weights of each cell; nil without weights
-	chosen  map[Op]*chosen[T]
-	lists   *lists[T]
+	needs    needs
+	counts   []int64
+	missing  []int64 // nil unless missing elements are counted
+	sums     summer[T]
+	squares  squares[T]
+	weights  []dd // the sum of the weights of each cell; nil without weights
+	extremes map[Op]*extremes[T]
+	lists    *lists[T]
 	// quantiles are the quantiles of each cell, by percentage, if extra passes have found them.
 	quantiles map[float64][]float64
 }
 
 // newState returns a state of the given number of cells, without lists.
 func newState[T number](n needs, cells int) *state[T] {
-	s := &state[T]{needs: n, counts: make([]int64, cells), chosen: map[Op]*chosen[T]{}}
+	s := &state[T]{needs: n, counts: make([]int64, cells), extremes: map[Op]*extremes[T]{}}
 	if n.missing {
 		s.missing = make([]int64, cells)
 	}
@@ -74,8 +74,8 @@ func newState[T number](n needs, cells int) *state[T] {
 	if n.squares {
 		s.squares = make(squares[T], cells)
 	}
-	for op, positions := range n.chosen {
-		s.chosen[op] = newChosen[T](op, cells, positions)
+	for op, positions := range n.extremes {
+		s.extremes[op] = newExtremes[T](op, cells, positions)
 	}
 	return s
 }
@@ -88,7 +88,7 @@ func (s *state[T]) add(r *run[T], at, stride int) {
 	if s.squares != nil {
 		s.squares.add(r, at, stride)
 	}
-	for _, c := range s.chosen {
+	for _, c := range s.extremes {
 		c.add(r, at, stride, s.counts)
 	}
 	if s.lists != nil {
@@ -135,8 +135,8 @@ func (s *state[T]) merge(o *state[T]) {
 	}
 	mergeSums(s.squares, o.squares)
 	mergeSums(s.weights, o.weights)
-	for op, c := range s.chosen {
-		c.merge(o.chosen[op], s.counts, o.counts)
+	for op, c := range s.extremes {
+		c.merge(o.extremes[op], s.counts, o.counts)
 	}
 	for i, n := range o.counts {
 		s.counts[i] += n
@@ -156,8 +156,8 @@ func (s *state[T]) addTimes(at int, v T, n int64) {
 		x := float64(v)
 		s.squares[at].addProduct(x*float64(n), x) // n is at most 2^53, exact as float64
 	}
-	for _, c := range s.chosen {
-		c.put(at, s.counts[at], v, 0)
+	for _, c := range s.extremes {
+		c.offer(at, s.counts[at], v, 0)
 	}
 	s.counts[at] += n
 }

@@ -45,24 +45,24 @@ func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
 		return nil, err
 	}
 	r := p.newResult()
-	if err := p.run(ctx, r.put); err != nil {
+	if err := p.run(ctx, r.store); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// run computes the tiles of a plan and passes them to put in ascending order.
-func (p *plan) run(ctx context.Context, put func(t *tile, part *Result)) error {
+// run computes the tiles of a plan and passes them to store in ascending order.
+func (p *plan) run(ctx context.Context, store func(t *tile, part *Result)) error {
 	switch p.numbers() {
 	case signedNumbers:
-		return runAs[int64](ctx, p, put)
+		return runAs[int64](ctx, p, store)
 	case unsignedNumbers:
-		return runAs[uint64](ctx, p, put)
+		return runAs[uint64](ctx, p, store)
 	}
-	return runAs[float64](ctx, p, put)
+	return runAs[float64](ctx, p, store)
 }
 
-func runAs[T number](ctx context.Context, p *plan, put func(t *tile, part *Result)) error {
+func runAs[T number](ctx context.Context, p *plan, store func(t *tile, part *Result)) error {
 	begin := func(t *tile) *state[T] {
 		s := newState[T](p.needs, t.cells)
 		if p.needs.lists {
@@ -73,7 +73,7 @@ func runAs[T number](ctx context.Context, p *plan, put func(t *tile, part *Resul
 	end := func(t *tile, s *state[T]) (func(), error) {
 		addAbsent(p, t, s)
 		part, err := finish(ctx, p, t, s)
-		return func() { put(t, part) }, err
+		return func() { store(t, part) }, err
 	}
 	err := pass(ctx, p, 0, p.tileCount(), begin, end)
 	if err == nil {

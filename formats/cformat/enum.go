@@ -140,17 +140,17 @@ func isEnumName(name string) bool {
 
 // EnumTypes are the enumeration types of a file to be written.
 type EnumTypes struct {
-	taken map[string]bool
+	used  map[string]bool
 	types map[string]*Enum
 }
 
-// NewEnumTypes returns an empty set of types. taken are the paths of groups, variables and
+// NewEnumTypes returns an empty set of types. used are the paths of groups, variables and
 // dimensions, which no type can have.
-func NewEnumTypes(taken []string) *EnumTypes {
+func NewEnumTypes(used []string) *EnumTypes {
 	t := &EnumTypes{map[string]bool{}, map[string]*Enum{}}
-	for _, name := range taken {
+	for _, name := range used {
 		for ; name != ""; name = Parent(name) {
-			t.taken[name] = true
+			t.used[name] = true
 		}
 	}
 	return t
@@ -173,7 +173,7 @@ func (t *EnumTypes) Path(variable string, e *Enum) string {
 	at := path.Join(Parent(variable), e.Name)
 	for n, first := 2, at; ; n++ {
 		there := t.types[at]
-		if there == nil && !t.taken[at] {
+		if there == nil && !t.used[at] {
 			t.types[at] = e
 			return at
 		}

@@ -15,8 +15,8 @@ type FrameElements interface {
 // A FrameSink is a Sink that accepts frames.
 type FrameSink interface {
 	Sink
-	// TakesFrames and LeftOut have the meaning of those of formats.FrameWriter.
-	TakesFrames(c formats.CodecSpec) bool
+	// AcceptsFrames and LeftOut have the meaning of those of formats.FrameWriter.
+	AcceptsFrames(c formats.CodecSpec) bool
 	LeftOut() []byte
 	// Frame writes a chunk as a frame.
 	Frame(chunkIndex []int, frame []byte) error
@@ -36,14 +36,14 @@ func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 	return e.Frame(chunkIndex), nil
 }
 
-// TakesFrames implements formats.FrameWriter.
-func (w *writer) TakesFrames(c formats.CodecSpec) bool {
+// AcceptsFrames implements formats.FrameWriter.
+func (w *writer) AcceptsFrames(c formats.CodecSpec) bool {
 	s, ok := w.To.(FrameSink)
 	if !ok || w.Info.Labels != nil {
 		return false
 	}
 	defer w.enter()()
-	return s.TakesFrames(c)
+	return s.AcceptsFrames(c)
 }
 
 // LeftOut implements formats.FrameWriter.

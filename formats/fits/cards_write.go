@@ -196,11 +196,11 @@ func textCards(name, text string) (cards []string) {
 	text = strings.ReplaceAll(ascii(text), "'", "''")
 	start := keyword(name)
 	for {
-		room := cardBytes - len(start) - 2 // minus the quotes
-		if len(text) <= room && !strings.HasSuffix(text, "&") {
-			return append(cards, start+fmt.Sprintf("'%-*s'", min(8, room), text))
+		most := cardBytes - len(start) - 2 // minus the quotes
+		if len(text) <= most && !strings.HasSuffix(text, "&") {
+			return append(cards, start+fmt.Sprintf("'%-*s'", min(8, most), text))
 		}
-		n := min(len(text), room-1) // minus the ampersand
+		n := min(len(text), most-1) // minus the ampersand
 		if quotes := len(text[:n]) - len(strings.TrimRight(text[:n], "'")); quotes%2 == 1 && n < len(text) {
 			n-- // do not split the two quotes that stand for one
 		}

@@ -130,10 +130,10 @@ func (v *varDef) chooseTile() {
 		return
 	}
 	v.tile = make([]int, len(shape))
-	room := tileElements
+	most := tileElements
 	for d := len(shape) - 1; d >= 0; d-- {
-		v.tile[d] = max(1, min(shape[d], room))
-		room /= v.tile[d]
+		v.tile[d] = max(1, min(shape[d], most))
+		most /= v.tile[d]
 		if v.info.Chunk != nil {
 			v.tile[d] = max(1, min(shape[d], v.info.Chunk[d]))
 		}

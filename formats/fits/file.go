@@ -77,11 +77,11 @@ func openCompressed(in *formats.Input) (*file, error) {
 
 // An inflatedFile holds the bytes of a decompressed file in memory of C. It is an io.Writer.
 type inflatedFile struct {
-	handle *C.inflated
-	data   unsafe.Pointer
-	room   int64
-	used   int64
-	limit  int64
+	handle   *C.inflated
+	data     unsafe.Pointer
+	capacity int64
+	used     int64
+	limit    int64
 }
 
 // Write implements io.Writer.
@@ -90,15 +90,15 @@ func (m *inflatedFile) Write(p []byte) (int, error) {
 	if need > m.limit {
 		return 0, errkind.Errorf(formats.ErrMemory, "the file has more than %d bytes when it is decompressed, half of the limit; gunzip it, or raise the limit", m.limit)
 	}
-	if need > m.room {
-		room := min(m.limit, max(need, 2*m.room, 1<<16))
-		data := C.realloc(m.data, C.size_t(room))
+	if need > m.capacity {
+		capacity := min(m.limit, max(need, 2*m.capacity, 1<<16))
+		data := C.realloc(m.data, C.size_t(capacity))
 		if data == nil {
-			return 0, fmt.Errorf("%d bytes: %w", room, formats.ErrMemory)
+			return 0, fmt.Errorf("%d bytes: %w", capacity, formats.ErrMemory)
 		}
-		m.data, m.room = data, room
+		m.data, m.capacity = data, capacity
 	}
-	copy(unsafe.Slice((*byte)(m.data), m.room)[m.used:], p)
+	copy(unsafe.Slice((*byte)(m.data), m.capacity)[m.used:], p)
 	m.used = need
 	return len(p), nil
 }

@@ -67,7 +67,7 @@ func readCatalog(in *formats.Input, readers []string) (*catalog, error) {
 		return nil, errorf(formats.ErrMemory, "%d images, the limit is %d", len(pages), maxPages)
 	}
 	if len(pages) < 2 {
-		c.take(main, "", in.Memory)
+		c.addDataset(main, "", in.Memory)
 	}
 	for i, page := range pages {
 		if len(pages) < 2 {
@@ -79,7 +79,7 @@ func readCatalog(in *formats.Input, readers []string) (*catalog, error) {
 			c.Add(&variable{info: formats.Info{Name: name}, err: err})
 			continue
 		}
-		c.take(h, name, in.Memory)
+		c.addDataset(h, name, in.Memory)
 	}
 	if len(c.Vars) == 0 {
 		_ = c.Close()
@@ -149,8 +149,8 @@ func pagesOf(h C.GDALDatasetH, path string) (names []string) {
 	return names
 }
 
-// take adds the variables of a dataset.
-func (c *catalog) take(h C.GDALDatasetH, name string, memory int64) {
+// addDataset adds the variables of a dataset.
+func (c *catalog) addDataset(h C.GDALDatasetH, name string, memory int64) {
 	n := int(C.GDALGetRasterCount(h))
 	groups := map[dtype.DType][]C.int{}
 	for i := 1; i <= n; i++ {

@@ -28,12 +28,12 @@ var register = sync.OnceFunc(func() {
 // has room bytes.
 //
 //export drxFilter
-func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, room C.size_t) unsafe.Pointer {
+func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, capacity C.size_t) unsafe.Pointer {
 	out, err := filter(int(id), reverse != 0, numbers(values, n), unsafe.Slice((*byte)(buf), bytes))
 	if err != nil {
 		failed = named(int(id), err)
-		text := unsafe.Slice((*byte)(unsafe.Pointer(why)), room)
-		text[copy(text[:room-1], failed.Error())] = 0
+		text := unsafe.Slice((*byte)(unsafe.Pointer(why)), capacity)
+		text[copy(text[:capacity-1], failed.Error())] = 0
 		return nil
 	}
 	*size = C.size_t(len(out))
@@ -80,13 +80,13 @@ func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) 
 // allocate returns n bytes of libhdf5's memory, in a block large enough for a chunk: the library
 // copies a whole chunk from the decoded bytes, however few there are.
 func allocate(n int, chunk int64) ([]byte, error) {
-	room := max(int64(n), chunk, 1)
-	p := C.H5allocate_memory(C.size_t(room), C.hbool_t(int64(n) < room))
+	capacity := max(int64(n), chunk, 1)
+	p := C.H5allocate_memory(C.size_t(capacity), C.hbool_t(int64(n) < capacity))
 	if p == nil {
 		C.H5Eclear2(C.H5E_DEFAULT)
 		return nil, errMemory(n)
 	}
-	return unsafe.Slice((*byte)(p), room)[:n], nil
+	return unsafe.Slice((*byte)(p), capacity)[:n], nil
 }
 
 // free frees memory of libhdf5.

@@ -70,7 +70,7 @@ func define(c formats.Content) (*fileDef, error) {
 	}
 	for i := range p.vars {
 		for group := cformat.Parent(p.vars[i].path); group != ""; group = cformat.Parent(group) {
-			if _, taken := p.byPath[group]; taken {
+			if _, exists := p.byPath[group]; exists {
 				return nil, fmt.Errorf("%s: %s is a variable, and cannot be a group too", p.vars[i].path, group)
 			}
 		}
@@ -86,17 +86,17 @@ func define(c formats.Content) (*fileDef, error) {
 // come back as bools. Their types are committed, because NetCDF does not read others. groups are
 // those with attributes.
 func (p *fileDef) enumerations(groups []string) {
-	var taken []string
+	var used []string
 	for _, name := range groups {
-		taken = append(taken, strings.Trim(name, "/"))
+		used = append(used, strings.Trim(name, "/"))
 	}
 	for _, v := range p.vars {
-		taken = append(taken, v.path)
+		used = append(used, v.path)
 	}
 	for _, s := range p.scales {
-		taken = append(taken, s.path)
+		used = append(used, s.path)
 	}
-	types := cformat.NewEnumTypes(taken)
+	types := cformat.NewEnumTypes(used)
 	for i := range p.vars {
 		v := &p.vars[i]
 		if e, others := cformat.ParseEnum(&v.info); e != nil && !isBool(e, v.info.DType) {
@@ -112,18 +112,18 @@ func (p *fileDef) dimensions(i int) error {
 		extent, growable := v.info.Shape[d], d < len(v.info.Unlimited) && v.info.Unlimited[d]
 		at := p.coordinate(v.path, name)
 		known := slices.IndexFunc(p.scales, func(s dimScale) bool { return s.path == at })
-		switch _, taken := p.byPath[at]; {
+		switch _, exists := p.byPath[at]; {
 		case name == "":
 			at = ""
-		case taken && !p.isCoordinate(at, name):
+		case exists && !p.isCoordinate(at, name):
 			at = "" // the variable of this name is something else; the dimension gets a label
 		case known >= 0 && p.scales[known].extent != extent:
 			return fmt.Errorf("dimension %s has %d elements, but %d in another variable", name, extent, p.scales[known].extent)
 		case known >= 0:
 			p.scales[known].grow(growable)
-		case taken && p.vars[p.byPath[at]].info.Shape[0] != extent:
+		case exists && p.vars[p.byPath[at]].info.Shape[0] != extent:
 			return fmt.Errorf("dimension %s has %d elements, but its coordinate has %d", name, extent, p.vars[p.byPath[at]].info.Shape[0])
-		case taken:
+		case exists:
 			p.scales = append(p.scales, dimScale{path: at, extent: extent})
 		default:
 			if err := checkPath(at); err != nil {

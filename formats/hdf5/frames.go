@@ -26,8 +26,8 @@ func (r *reader) Frame(chunkIndex []int) []byte {
 	return r.frames.Read(chunkIndex)
 }
 
-// TakesFrames implements cformat.FrameSink.
-func (w *writer) TakesFrames(c formats.CodecSpec) bool {
+// AcceptsFrames implements cformat.FrameSink.
+func (w *writer) AcceptsFrames(c formats.CodecSpec) bool {
 	if c != w.codec {
 		return false
 	}

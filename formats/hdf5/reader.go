@@ -173,15 +173,15 @@ func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	inner, size := r.member.elem.inner, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), inner...))
-	taken := nd.Section(sec[r.outer:])
-	part := int(cformat.Multiply(int64(size), taken.Shape()...))
+	inside := nd.Section(sec[r.outer:])
+	part := int(cformat.Multiply(int64(size), inside.Shape()...))
 	tmp := make([]byte, one*min(cformat.Count(sec[:r.outer]), max(1, cformat.PieceBytes/one)))
 	return cformat.Pieces(sec[:r.outer], len(tmp)/one, func(box nd.Section, at int) error {
 		if err := r.read(box, C.H5P_DEFAULT, unsafe.Pointer(&tmp[0])); err != nil {
 			return err
 		}
 		for i := range cformat.Count(box) {
-			cformat.Cut(buf[(at+i)*part:], tmp[i*one:(i+1)*one], inner, taken, size)
+			cformat.Cut(buf[(at+i)*part:], tmp[i*one:(i+1)*one], inner, inside, size)
 		}
 		return nil
 	})

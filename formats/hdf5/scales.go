@@ -71,9 +71,9 @@ func (n *dimensionNames) scale(full string, extent int) string {
 	return name
 }
 
-// take returns the dimension name for a label, whose path full is in the group of its dataset: the
+// label returns the dimension name for a label, whose path full is in the group of its dataset: the
 // last component, the whole path, or "" if dimensions with other extents have both names.
-func (n *dimensionNames) take(full string, extent int) string {
+func (n *dimensionNames) label(full string, extent int) string {
 	for _, name := range []string{path.Base(full), full} {
 		if e, used := n.extents[name]; !used || e == extent {
 			n.extents[name] = extent
@@ -100,7 +100,7 @@ func (d *dataset) setDims(n *dimensionNames, scales map[identity]*dataset, numbe
 		case scale != nil && scale.shape[0] == extent:
 			dims[i] = n.of[scale]
 		case scale == nil && i < len(d.labels) && d.labels[i] != "":
-			dims[i] = n.take(path.Join(path.Dir(d.path), d.labels[i]), extent)
+			dims[i] = n.label(path.Join(path.Dir(d.path), d.labels[i]), extent)
 		}
 	}
 	if !slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {

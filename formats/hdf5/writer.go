@@ -31,7 +31,7 @@ type writer struct {
 	texts   *cformat.Strings  // nil unless the variable has labels
 	codec   formats.CodecSpec // of a new dataset, whose chunks may be written as frames
 	chunk   h5filter.Chunk
-	frames  *h5chunk.Frames // of TakesFrames
+	frames  *h5chunk.Frames // of AcceptsFrames
 }
 
 // newWriter returns a writer for a dataset, which belongs to it unless there is an error.

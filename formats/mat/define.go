@@ -72,7 +72,7 @@ func define(c formats.Content) ([]varDef, error) {
 
 // matlabName returns a name that is not taken and that MATLAB allows: letters, digits and _, with a
 // letter first.
-func matlabName(name string, taken map[string]bool) string {
+func matlabName(name string, used map[string]bool) string {
 	clean := strings.Map(func(c rune) rune {
 		if c < 128 && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
 			return c
@@ -87,7 +87,7 @@ func matlabName(name string, taken map[string]bool) string {
 	}
 	clean = clean[:min(len(clean), maxName)]
 	unique := clean
-	for n := 2; taken[unique]; n++ {
+	for n := 2; used[unique]; n++ {
 		end := fmt.Sprintf("_%d", n)
 		unique = clean[:min(len(clean), maxName-len(end))] + end
 	}

@@ -91,7 +91,7 @@ func (f *file) describe(known bool) error {
 		}
 		f.handles = append(f.handles, h)
 		if h.name != nil && *h.name != 0 { // variables without a name are MATLAB's own
-			f.take(h, formats.Text(C.GoString(h.name)))
+			f.addVariable(h, formats.Text(C.GoString(h.name)))
 		}
 	}
 	if known && len(f.handles) < len(f.top) {

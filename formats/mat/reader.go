@@ -170,20 +170,20 @@ func (r *reader) parts(buf []byte, read func(re, im unsafe.Pointer) C.int) error
 	half := r.info.DType.Size() / 2
 	for i := range n {
 		at := 2 * half * i
-		r.putPart(buf[at:at+half], re[i*size:(i+1)*size])
-		r.putPart(buf[at+half:at+2*half], im[i*size:(i+1)*size])
+		r.writePart(buf[at:at+half], re[i*size:(i+1)*size])
+		r.writePart(buf[at+half:at+2*half], im[i*size:(i+1)*size])
 	}
 	return nil
 }
 
-// putPart stores one part of a complex number: unchanged, or an integer as float64, which holds it
-// exactly.
-func (r *reader) putPart(to, part []byte) {
+// writePart stores one part of a complex number: unchanged, or an integer as float64, which holds
+// it exactly.
+func (r *reader) writePart(to, part []byte) {
 	if r.part.IsFloat() {
 		copy(to, part)
 		return
 	}
-	putFloat64(to, integer(r.part, part))
+	storeFloat64(to, integer(r.part, part))
 }
 
 // Close implements cformat.Elements.

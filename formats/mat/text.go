@@ -118,7 +118,7 @@ func integer(t dtype.DType, b []byte) float64 {
 	return float64(binary.LittleEndian.Uint32(b))
 }
 
-func putFloat64(to []byte, x float64) { binary.LittleEndian.PutUint64(to, math.Float64bits(x)) }
+func storeFloat64(to []byte, x float64) { binary.LittleEndian.PutUint64(to, math.Float64bits(x)) }
 
 // columns returns the elements of a box, given in an order, column-major.
 func columns(buf []byte, shape []int, order nd.Order, size int) []byte {

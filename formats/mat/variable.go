@@ -53,8 +53,8 @@ const maxElements = math.MaxInt32
 // maxDepth is the largest depth of nested structs.
 const maxDepth = 32
 
-// take adds a variable, or the fields of a struct.
-func (f *file) take(h *C.matvar_t, name string) {
+// addVariable adds a variable, or the fields of a struct.
+func (f *file) addVariable(h *C.matvar_t, name string) {
 	v := &variable{info: formats.Info{Name: f.unique(name)}, handle: h, top: len(f.handles) - 1}
 	if h == nil {
 		v.err = cformat.Refuse(formats.ErrType, "an empty field: leave it out")
@@ -100,7 +100,7 @@ func (f *file) addFields(h *C.matvar_t, name string, dims []int) error {
 	}
 	for i := range fields {
 		if field := C.drxmat_field_name(h, C.size_t(i)); field != nil {
-			f.take(C.drxmat_field(h, C.size_t(i)), name+"."+formats.Text(C.GoString(field)))
+			f.addVariable(C.drxmat_field(h, C.size_t(i)), name+"."+formats.Text(C.GoString(field)))
 		}
 	}
 	return nil

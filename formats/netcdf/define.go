@@ -99,20 +99,20 @@ func define(c formats.Content, classic bool) (*fileDef, error) {
 
 // enumerations chooses the paths of the enumeration types.
 func (p *fileDef) enumerations() {
-	var taken []string
+	var used []string
 	for _, v := range p.vars {
-		taken = append(taken, v.path)
+		used = append(used, v.path)
 		if v.info.DType.IsComplex() {
-			taken = append(taken, v.info.DType.String())
+			used = append(used, v.info.DType.String())
 		}
 	}
 	for _, d := range p.dims {
-		taken = append(taken, d.path)
+		used = append(used, d.path)
 	}
 	for _, g := range p.groups {
-		taken = append(taken, g.path)
+		used = append(used, g.path)
 	}
-	types := cformat.NewEnumTypes(taken)
+	types := cformat.NewEnumTypes(used)
 	for i := range p.vars {
 		if v := &p.vars[i]; v.enum != nil {
 			v.named = types.Path(v.path, v.enum)
@@ -256,7 +256,7 @@ func (p *fileDef) defineGroups(c formats.Content) error {
 	}
 	for _, name := range append(inGroups, slices.Collect(maps.Keys(attrs))...) {
 		for ; name != ""; name = cformat.Parent(name) {
-			if _, taken := p.byPath[name]; taken {
+			if _, exists := p.byPath[name]; exists {
 				return fmt.Errorf("%s: is a variable, and cannot be a group too", name)
 			}
 			if _, there := attrs[name]; !there {

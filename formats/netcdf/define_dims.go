@@ -84,11 +84,11 @@ func outerDims(vars []formats.Info) map[string]string {
 			continue
 		}
 		at := path.Join(group, path.Base(name))
-		_, taken := groups[at]
-		if taken && slices.ContainsFunc(vars, func(v formats.Info) bool { return strings.Trim(v.Name, "/") == name }) {
+		_, exists := groups[at]
+		if exists && slices.ContainsFunc(vars, func(v formats.Info) bool { return strings.Trim(v.Name, "/") == name }) {
 			continue
 		}
-		if taken {
+		if exists {
 			at = path.Join(group, strings.ReplaceAll(name, "/", "_"))
 		}
 		outer[name], groups[at] = at, group

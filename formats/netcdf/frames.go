@@ -42,8 +42,8 @@ func openFrames(file, name string, chunk []int, write bool) *h5chunk.Frames {
 	return nil
 }
 
-// TakesFrames implements cformat.FrameSink.
-func (w *writer) TakesFrames(c formats.CodecSpec) bool {
+// AcceptsFrames implements cformat.FrameSink.
+func (w *writer) AcceptsFrames(c formats.CodecSpec) bool {
 	if c != w.codec || w.path == "" {
 		return false
 	}

@@ -115,13 +115,13 @@ func (r *headerReader) bytes(n int) []byte {
 			r.fail(io.ErrUnexpectedEOF)
 			clear(b)
 		}
-		r.take(int64(n))
+		r.consume(int64(n))
 	}
 	return b
 }
 
-// take adds n to the bytes read, and fails if they exceed the limit.
-func (r *headerReader) take(n int64) {
+// consume adds n to the bytes read, and fails if they exceed the limit.
+func (r *headerReader) consume(n int64) {
 	r.left -= n
 	if r.read += n; r.read > r.most {
 		r.fail(errkind.Errorf(formats.ErrMemory, "it has more than %d bytes", r.most))
@@ -161,7 +161,7 @@ func (r *headerReader) skip(n int64) {
 		r.fail(errkind.Errorf(io.ErrUnexpectedEOF, "%d bytes, but %d follow", n, r.left))
 		return
 	}
-	r.take(n)
+	r.consume(n)
 	if _, err := io.CopyN(io.Discard, r.r, n); err != nil {
 		r.fail(err)
 	}

@@ -219,8 +219,8 @@ func corner(sec nd.Section) (start, counts []sizeT) {
 func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	m, size := &r.member, r.info.DType.Size()
 	one := int(cformat.Multiply(int64(size), m.inner...))
-	taken := nd.Section(sec[r.outer:])
-	part := int(cformat.Multiply(int64(size), taken.Shape()...))
+	inside := nd.Section(sec[r.outer:])
+	part := int(cformat.Multiply(int64(size), inside.Shape()...))
 	n := min(cformat.Count(sec[:r.outer]), max(1, cformat.PieceBytes/m.whole))
 	tmp := C.calloc(C.size_t(n), C.size_t(m.whole)) // memory of C: it may hold pointers
 	defer C.free(tmp)
@@ -235,7 +235,7 @@ func (r *reader) readMember(sec nd.Section, buf []byte) error {
 		}
 		for i := range cformat.Count(box) {
 			from := elements[i*m.whole+m.at:]
-			cformat.Cut(buf[(at+i)*part:], from[:one], m.inner, taken, size)
+			cformat.Cut(buf[(at+i)*part:], from[:one], m.inner, inside, size)
 		}
 		return check("read", C.nc_reclaim_data(r.group, t, tmp, C.size_t(cformat.Count(box))))
 	})

@@ -30,7 +30,7 @@ type writer struct {
 	codec     formats.CodecSpec // of a new variable, whose chunks may be written as frames
 	file      string            // absolute path of the file
 	path      string            // path of the variable in the file
-	frames    *h5chunk.Frames   // set by TakesFrames
+	frames    *h5chunk.Frames   // set by AcceptsFrames
 }
 
 // Write implements cformat.Sink.

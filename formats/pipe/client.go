@@ -80,7 +80,7 @@ type writer struct {
 	file    *file
 	id      int
 	info    formats.Info
-	leftOut []byte // from the answer to TakesFrames
+	leftOut []byte // from the answer to AcceptsFrames
 }
 
 // A file is the state that the writers of one file share.
@@ -173,12 +173,12 @@ func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, 
 	return writePacket(out, kindData, data)
 }
 
-// TakesFrames implements formats.FrameWriter. It returns false after an error; the next call
+// AcceptsFrames implements formats.FrameWriter. It returns false after an error; the next call
 // returns the error.
-func (w *writer) TakesFrames(c formats.CodecSpec) bool {
-	a, err := w.file.p.call(request{Op: opTakes, ID: w.id, Codec: newCodecSpec(c)}, 0, nil, nil)
+func (w *writer) AcceptsFrames(c formats.CodecSpec) bool {
+	a, err := w.file.p.call(request{Op: opAccepts, ID: w.id, Codec: newCodecSpec(c)}, 0, nil, nil)
 	w.leftOut = a.LeftOut
-	return err == nil && a.Takes
+	return err == nil && a.Accepts
 }
 
 // LeftOut implements formats.FrameWriter.

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	graces     = 16 // fraction of Timeout by which a deadline is extended at a time
-	mostWaited = 30 // limit, in Timeouts, for a helper that waits for processor or disk
-	looks      = 10 // samples of its state, of which more than a quarter must show work
-	lookTime   = 20 * time.Millisecond
+	graces         = 16 // fraction of Timeout by which a deadline is extended at a time
+	mostWaited     = 30 // limit, in Timeouts, for a helper that waits for processor or disk
+	samples        = 10 // samples of its state, of which more than a quarter must show work
+	sampleInterval = 20 * time.Millisecond
 )
 
 // A patientReader reads the answers of a helper. If nothing comes in time, it waits longer as long
@@ -28,7 +28,7 @@ func (r patientReader) Read(b []byte) (int, error) {
 			return n, err
 		}
 		if err := r.p.watch.late(r.p.cmd.Process.Pid); err != nil {
-			_ = r.p.out.SetReadDeadline(time.Now().Add(lookTime)) // the answer may have come meanwhile
+			_ = r.p.out.SetReadDeadline(time.Now().Add(sampleInterval)) // the answer may have come meanwhile
 			if n, _ := r.p.out.Read(b); n > 0 {
 				return n, nil
 			}
@@ -91,11 +91,11 @@ func (w *watch) waited() time.Duration {
 // disk. A single sample could miss a thread that works in bursts.
 func isAtWork(pid int) bool {
 	found := 0
-	for range looks {
+	for range samples {
 		if isRunnable(pid) {
 			found++
 		}
-		time.Sleep(lookTime)
+		time.Sleep(sampleInterval)
 	}
-	return found > looks/4
+	return found > samples/4
 }

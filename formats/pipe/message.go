@@ -26,7 +26,7 @@ const (
 	opClose  = "close"
 
 	opReadFrame  = "read frame"
-	opTakes      = "takes frames"
+	opAccepts    = "accepts frames"
 	opWriteFrame = "write frame"
 )
 
@@ -55,7 +55,7 @@ type answer struct {
 	Content *content `json:"content,omitempty"`
 	Spent   bool     `json:"spent,omitempty"`
 	Bytes   *int     `json:"bytes,omitempty"` // size of a frame
-	Takes   bool     `json:"takes,omitempty"`
+	Accepts bool     `json:"accepts,omitempty"`
 	LeftOut []byte   `json:"left_out,omitempty"`
 }
 

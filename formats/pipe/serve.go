@@ -139,7 +139,7 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 			n := len(data)
 			a.Bytes = &n
 		}
-	case opWrite, opTakes, opWriteFrame:
+	case opWrite, opAccepts, opWriteFrame:
 		h := s.open[r.ID]
 		if h == nil || h.writer == nil {
 			return nil, a, fmt.Errorf("%w: writes id %d, which is not open", errProtocol, r.ID)
@@ -148,8 +148,8 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 		switch r.Op {
 		case opWrite:
 			failed, err = s.write(h, section(r.Section), r.Bytes)
-		case opTakes:
-			a = s.takes(h, r.Codec.decode())
+		case opAccepts:
+			a = s.accepts(h, r.Codec.decode())
 		default:
 			failed, err = s.writeFrame(h, r.Chunk, r.Bytes)
 		}
@@ -310,10 +310,10 @@ func (s *server) readFrame(h *handle, chunkIndex []int) ([]byte, error) {
 	return frame, err
 }
 
-// takes answers whether a writer accepts frames of a codec.
-func (s *server) takes(h *handle, c formats.CodecSpec) (a answer) {
+// accepts answers whether a writer accepts frames of a codec.
+func (s *server) accepts(h *handle, c formats.CodecSpec) (a answer) {
 	if w, ok := h.writer.(formats.FrameWriter); ok {
-		if a.Takes = w.TakesFrames(c); a.Takes {
+		if a.Accepts = w.AcceptsFrames(c); a.Accepts {
 			a.LeftOut = w.LeftOut()
 		}
 	}

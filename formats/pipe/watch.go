@@ -19,9 +19,9 @@ const (
 	spareMoved  = 1 << 30               // bytes a request may move beyond its file and section
 )
 
-// tellsReads reports whether this system counts the bytes that a process reads. The helper runs on
+// countsReads reports whether this system counts the bytes that a process reads. The helper runs on
 // the same system.
-var tellsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
+var countsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
 
 // A watch judges from the beats of one request whether the helper works.
 type watch struct {
@@ -76,7 +76,7 @@ func (w *watch) beat(now time.Time, b work) error {
 // the timeout, however large the file is.
 func (w *watch) patience() time.Duration {
 	read := w.file
-	if tellsReads() {
+	if countsReads() {
 		read = int64(min(w.last.moved, uint64(w.file))) // bytes that are read again count once
 	}
 	return w.timeout + time.Duration(max(0, read+w.section-quickBytes)/decodeSpeed)*time.Second

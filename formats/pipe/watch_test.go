@@ -8,7 +8,7 @@ import (
 // A helper that computes counts as hung after Timeout, unless it has read, or was asked for, so
 // much that decoding takes longer.
 func TestPatience(t *testing.T) {
-	if !tellsReads() {
+	if !countsReads() {
 		t.Skip("this system does not tell what a process reads")
 	}
 	const mib, gib = 1 << 20, 1 << 30

@@ -137,9 +137,9 @@ func (x *Alignment) Append(file string, v formats.Info, dim int) error {
 	return x.check(file, v, dim, x.a.Bounds())
 }
 
-// Place checks that the elements of a variable of a file belong to a section of the array, by the
+// Within checks that the elements of a variable of a file belong to a section of the array, by the
 // same comparisons as Append except for the growth.
-func (x *Alignment) Place(file string, v formats.Info, sec nd.Section) error {
+func (x *Alignment) Within(file string, v formats.Info, sec nd.Section) error {
 	return x.check(file, v, -1, sec)
 }
 

@@ -66,7 +66,7 @@ type update struct {
 // appendToFile brings a file up to date: it adds the indices of the dimension that follow those in
 // the file. It extends a copy and renames that over the file, so that the file is complete at every
 // moment and a crash leaves the old one.
-func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exported, err error) {
+func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done ExportReport, err error) {
 	path, err := filepath.EvalSymlinks(o.dst)
 	if err != nil {
 		return done, err

@@ -51,7 +51,7 @@ func (o *exporter) writeSection(ctx context.Context, path string, w formats.Writ
 		size := info.DType.Size()
 		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
 	}
-	if fw, ok := w.(formats.FrameWriter); ok && !v.frames.IsNone() && fw.TakesFrames(v.frames) {
+	if fw, ok := w.(formats.FrameWriter); ok && !v.frames.IsNone() && fw.AcceptsFrames(v.frames) {
 		lo := make([]int, len(sec))
 		for d := range lo {
 			lo[d] = v.sel[d][0].Lo

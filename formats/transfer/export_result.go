@@ -7,8 +7,8 @@ import (
 	"drx/formats"
 )
 
-// Exported is what an export has written.
-type Exported struct {
+// ExportReport is what an export has written.
+type ExportReport struct {
 	Name   string     `json:"name"`          // of the file
 	Format string     `json:"format"`        // its name
 	Vars   []Variable `json:"variables"`     // of the file
@@ -25,8 +25,8 @@ type Variable struct {
 }
 
 // result describes the file. by is the number of indices that were added to it, nil if it is new.
-func (o *exporter) result(vars []exportVar, by *int) Exported {
-	done := Exported{Name: o.dst, Format: o.Format, Dim: o.Append, By: by}
+func (o *exporter) result(vars []exportVar, by *int) ExportReport {
+	done := ExportReport{Name: o.dst, Format: o.Format, Dim: o.Append, By: by}
 	for _, v := range vars {
 		done.Vars = append(done.Vars, Variable{v.info.Name, kindOf(v.info), v.info.Shape, v.info.Dims})
 	}

@@ -28,11 +28,11 @@ import (
 // formats.ErrType and other errors of package formats if the format cannot hold the data, or errors
 // of packages dataset and drx. After an error, or when ctx ends, dst does not exist or is
 // unchanged.
-func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, error) {
+func Export(ctx context.Context, src, dst string, o ExportOptions) (ExportReport, error) {
 	registerFormats()
 	ex := &exporter{ExportOptions: o, src: src, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
 	if err := ex.check(); err != nil {
-		return Exported{}, err
+		return ExportReport{}, err
 	}
 	return ex.run(ctx)
 }
@@ -115,7 +115,7 @@ func (o *exporter) chooseCodec() (err error) {
 }
 
 // run exports SRC.
-func (o *exporter) run(ctx context.Context) (done Exported, err error) {
+func (o *exporter) run(ctx context.Context) (done ExportReport, err error) {
 	if _, err := os.Lstat(o.dst); err == nil && o.Append == "" {
 		removeLeftovers(o.dst)
 		return done, errorf("%s: %w; remove it first, choose another name, or bring it up to date with %v", o.dst, fs.ErrExist, option("append"))

@@ -15,7 +15,7 @@ import (
 )
 
 // write writes the file.
-func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.Content) (done Exported, err error) {
+func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.Content) (done ExportReport, err error) {
 	content.Memory = o.decoding()
 	if err := o.convertVars(vars); err != nil {
 		return done, err

@@ -128,9 +128,9 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 	if f == nil {
 		return false, nil
 	}
-	boxes, taken := info.Boxes(whole(info.Shape), frameBoxes), 0
+	boxes, copied := info.Boxes(whole(info.Shape), frameBoxes), 0
 	count := func(sec nd.Section) {
-		taken++
+		copied++
 		n, _ := sec.Len() // of a section of the variable
 		used(n * info.DType.Size())
 	}
@@ -138,10 +138,10 @@ func CopyFrames(ctx context.Context, r formats.Reader, a *drx.Array, at, own []i
 		count(sec)
 		return nil
 	})
-	if err != nil || taken == 0 {
+	if err != nil || copied == 0 {
 		return false, err
 	}
-	err = stream(ctx, r, boxes, taken, nil, func(sec nd.Section, buf []byte) error {
+	err = stream(ctx, r, boxes, copied, nil, func(sec nd.Section, buf []byte) error {
 		count(sec)
 		return m.write(sec, buf)
 	})
@@ -161,8 +161,8 @@ func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip
 			skip--
 			continue
 		}
-		rest, taken, err := f.take(ctx, sec)
-		if err != nil || taken == 0 {
+		rest, copied, err := f.copyBox(ctx, sec)
+		if err != nil || copied == 0 {
 			return err
 		}
 		for _, sec := range rest {
@@ -170,20 +170,20 @@ func (f *frameImport) copy(ctx context.Context, boxes iter.Seq[nd.Section], skip
 			if err != nil {
 				return err
 			}
-			taken += n
+			copied += n
 		}
-		if err := used(sec, taken); err != nil {
+		if err := used(sec, copied); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// take copies the chunks of a box unchanged. It returns the sections of the chunks that it could
+// copyBox copies the chunks of a box unchanged. It returns the sections of the chunks that it could
 // not copy, and the bytes of the others, including those that the file leaves out and that equal
 // the array's fill value. The file is read here, one chunk at a time; the checks of the array run
 // in parallel.
-func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Section, taken int, err error) {
+func (f *frameImport) copyBox(ctx context.Context, box nd.Section) (rest []nd.Section, copied int, err error) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	info := f.r.Info()
@@ -199,7 +199,7 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 		case failed != nil && err == nil:
 			err = failed
 		case written:
-			taken += n * info.DType.Size()
+			copied += n * info.DType.Size()
 		default:
 			rest = append(rest, sec)
 		}
@@ -230,7 +230,7 @@ func (f *frameImport) take(ctx context.Context, box nd.Section) (rest []nd.Secti
 	if err == nil {
 		err = ctx.Err()
 	}
-	return rest, taken, err
+	return rest, copied, err
 }
 
 // copyElements copies the elements of a chunk, and returns their size in bytes.

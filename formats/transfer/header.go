@@ -86,16 +86,16 @@ func (h arrayHeader) meaning(parent *arrayHeader) (*meaning.Meaning, error) {
 	return m, err
 }
 
-// existing is the state of DST before files are appended: an array, or the variables of a dataset.
-type existing struct {
+// dstState is the state of DST before files are appended: an array, or the variables of a dataset.
+type dstState struct {
 	dst     string
 	isArray bool
 	dims    []dataset.Dim // of a dataset
-	vars    []existingVar // by name; the only one of an array
+	vars    []dstVar      // by name; the only one of an array
 }
 
-// An existingVar is a variable of a dataset, or an array by itself.
-type existingVar struct {
+// A dstVar is a variable of a dataset, or an array by itself.
+type dstVar struct {
 	arrayHeader
 	path         string   // name in the dataset, "" for an array by itself
 	along        []string // dimensions of the dataset; those of an array by itself are numbers
@@ -103,7 +103,7 @@ type existingVar struct {
 }
 
 // dimNames returns the names of the dimensions for messages.
-func (e *existing) dimNames() (names []string) {
+func (e *dstState) dimNames() (names []string) {
 	if e.isArray {
 		return e.vars[0].dimNames()
 	}

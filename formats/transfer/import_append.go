@@ -17,7 +17,7 @@ import (
 )
 
 // createAndAppend makes DST from the first file and appends the others.
-func (o *importer) createAndAppend(ctx context.Context, names []string) (made Imported, err error) {
+func (o *importer) createAndAppend(ctx context.Context, names []string) (made ImportReport, err error) {
 	files, err := o.files.openAll(names)
 	if err != nil {
 		return made, err
@@ -52,7 +52,7 @@ func isRefused(err error) bool {
 }
 
 // appendAll appends files to DST, which exists.
-func (o *importer) appendAll(ctx context.Context, names []string) (made Imported, err error) {
+func (o *importer) appendAll(ctx context.Context, names []string) (made ImportReport, err error) {
 	files, err := o.files.openAll(names)
 	if err != nil {
 		return made, err
@@ -137,7 +137,7 @@ func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, er
 
 // appendFiles appends the files from number begin on, each with a commit of its own. before is the
 // number of indices that this import has made from earlier files; the result counts them, too.
-func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made Imported, err error) {
+func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made ImportReport, err error) {
 	t, err := openTarget(o.dst, o.cache())
 	if err != nil {
 		return made, err
@@ -261,7 +261,7 @@ func (o *appender) appendTo(ctx context.Context, files []*importFile, begin int)
 // planFile plans the growth by one file, and makes the comparisons of the plan. It makes them even
 // if planning fails, because their errors explain more.
 func (o *appender) planFile(f *importFile) (p *appendPlan, err error) {
-	if o.comparer.into, err = o.t.existing(o.dst); err != nil {
+	if o.comparer.into, err = o.t.state(o.dst); err != nil {
 		return nil, err
 	}
 	if _, err := o.t.dim(o.Append); err != nil {

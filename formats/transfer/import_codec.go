@@ -46,9 +46,9 @@ func keptCodec(c formats.CodecSpec, spec drx.Spec) string {
 	return zstdClass
 }
 
-// takesFrames reports whether the compressed chunks of a variable are stored unchanged: nothing
+// keepsFrames reports whether the compressed chunks of a variable are stored unchanged: nothing
 // changes its elements or their order, and no other codec is requested.
-func (o *planner) takesFrames(p varPlan) bool {
+func (o *planner) keepsFrames(p varPlan) bool {
 	if p.sliceDim >= 0 || len(p.conv.steps) > 0 || !hasFrames(p.info, p.spec.DType) {
 		return false
 	}

@@ -189,7 +189,7 @@ func (c *copier) copyVar(ctx context.Context, a *drx.Array, v varPlan, state *im
 		fresh = 0
 		return commit()
 	}
-	if f := newFrameImport(r, a, targetAt(m.at, v.sliceDim), fill, m.write); f != nil && v.takesFrames {
+	if f := newFrameImport(r, a, targetAt(m.at, v.sliceDim), fill, m.write); f != nil && v.keepsFrames {
 		err = f.copy(ctx, boxes, state.Boxes, func(sec nd.Section, bytes int) error {
 			fresh += bytes
 			return use(sec, nil)
@@ -232,16 +232,16 @@ func (o *fileReader) copyAppended(ctx context.Context, a *drx.Array, f *importFi
 	if v.dim >= 0 {
 		m.at[v.dim] = added.Lo
 	}
-	boxes, taken := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
+	boxes, copied := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0
 	if f := newFrameImport(r, a, targetAt(m.at, v.sliceDim), nil, m.write); f != nil && len(v.conv.steps) == 0 && hasFrames(v.info, a.DType()) {
 		err = f.copy(ctx, boxes, 0, func(sec nd.Section, bytes int) error {
-			taken++
+			copied++
 			bar.add(bytes)
 			return nil
 		})
 	}
 	if err == nil {
-		err = stream(ctx, r, boxes, taken, nil, func(sec nd.Section, buf []byte) error {
+		err = stream(ctx, r, boxes, copied, nil, func(sec nd.Section, buf []byte) error {
 			bar.add(len(buf))
 			return m.write(sec, buf)
 		})

@@ -20,7 +20,7 @@ func (o *comparer) covered(t *target, f *importFile) (map[string]nd.Range, error
 		return nil, nil
 	}
 	if t.a != nil {
-		return o.placesOnGrid(t.a, f)
+		return o.pixelRanges(t.a, f)
 	}
 	found := map[string]nd.Range{}
 	for _, dim := range t.d.Dims() {
@@ -41,7 +41,7 @@ func (o *comparer) covered(t *target, f *importFile) (map[string]nd.Range, error
 
 // coverByRasters adds to found the indices that rasters of a file cover along dimensions without a
 // coordinate, from the geotransforms in both sets of attributes.
-func (o *planner) coverByRasters(there *existing, f *importFile, found map[string]nd.Range) error {
+func (o *planner) coverByRasters(there *dstState, f *importFile, found map[string]nd.Range) error {
 	for _, a := range there.vars {
 		source, err := o.nameInFile(there, a, f)
 		if err != nil {
@@ -67,8 +67,8 @@ func (o *planner) coverByRasters(there *existing, f *importFile, found map[strin
 		}
 		for k, by := range shifts {
 			dim, own := a.along[k], k-a.rank()+len(v.Shape) // a slice lacks a dimension before its pixels
-			known := slices.ContainsFunc(there.vars, func(c existingVar) bool { return c.isCoordinate && c.along[0] == dim })
-			if _, placed := found[dim]; own >= 0 && !known && !placed && dim != o.Append {
+			known := slices.ContainsFunc(there.vars, func(c dstVar) bool { return c.isCoordinate && c.along[0] == dim })
+			if _, done := found[dim]; own >= 0 && !known && !done && dim != o.Append {
 				found[dim] = nd.Span(by, by+v.Shape[own])
 			}
 		}
@@ -143,9 +143,9 @@ func offsetOf(have, got values) (at int, ok bool) {
 	return 0, false
 }
 
-// placesOnGrid returns the indices of an array that the file's only variable covers, from the pixel
+// pixelRanges returns the indices of an array that the file's only variable covers, from the pixel
 // grids in both sets of attributes.
-func (o *comparer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
+func (o *comparer) pixelRanges(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
 	v, err := o.onlyVar(a.Name(), f)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type creator struct {
 
 // create makes DST from a file, or continues an import that was interrupted. all are the other
 // files of the import, which will be appended.
-func (o *importer) create(ctx context.Context, in *importFile, all ...*importFile) (made Imported, err error) {
+func (o *importer) create(ctx context.Context, in *importFile, all ...*importFile) (made ImportReport, err error) {
 	p, err := o.planNew(in)
 	if err != nil {
 		return made, err
@@ -225,8 +225,8 @@ func (c *creator) groups() (map[string]map[string]any, error) {
 }
 
 // describeMade describes the array or dataset after the import.
-func describeMade(dst string, p *plan) (made Imported, err error) {
-	made = Imported{Name: dst, Refused: p.refused}
+func describeMade(dst string, p *plan) (made ImportReport, err error) {
+	made = ImportReport{Name: dst, Refused: p.refused}
 	isArray, err := drx.Exists(dst)
 	if err != nil {
 		return made, err

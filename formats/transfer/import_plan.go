@@ -24,13 +24,13 @@ type varPlan struct {
 	conv conversion
 
 	sliceDim    int  // dimension of the array that the variable, a slice, does not have; -1 for none
-	takesFrames bool // chunks compressed in the file are stored as they are, see formats.FrameReader
+	keepsFrames bool // chunks compressed in the file are stored as they are, see formats.FrameReader
 }
 
 // A plan says which variables to import from a file, and as what.
 type plan struct {
 	vars    []varPlan
-	refused []Refused
+	refused []Refusal
 	dataset bool     // there are several arrays
 	notes   []string // for people
 	rounded bool     // the option Digits or Bits has rounded something
@@ -98,10 +98,10 @@ func (p *plan) addFileAttrs(f *importFile) {
 	add := func(attrs map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(attrs)) {
 			raw, err := formats.EncodeAttr(attrs[name])
-			has, taken := spec.Attrs[name]
+			has, exists := spec.Attrs[name]
 			switch {
-			case isOwn(name), taken && reflect.DeepEqual(has, any(raw)), taken && slices.Contains(anyFile, name):
-			case taken, err != nil, slices.Contains(meantByVariable, name):
+			case isOwn(name), exists && reflect.DeepEqual(has, any(raw)), exists && slices.Contains(anyFile, name):
+			case exists, err != nil, slices.Contains(meantByVariable, name):
 				left = append(left, name)
 			default:
 				spec.Attrs[name] = raw
@@ -191,7 +191,7 @@ func (o *planner) planVar(all *plan, v formats.Info, growing string, isSlice boo
 			return p, err
 		}
 	}
-	p.takesFrames = o.takesFrames(p)
+	p.keepsFrames = o.keepsFrames(p)
 	p.spec.ChunkShape = o.chunkShape(p, growingDims(p, growing, all.inFile))
 	if o.Codec == "" {
 		p.spec.Codec = keptCodec(p.info.Codec, p.spec)

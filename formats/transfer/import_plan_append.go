@@ -74,7 +74,7 @@ func (p *appendPlan) bytes() (sum int) {
 // planAppend plans the growth of DST, which has the dimension Append, by a file, and checks that
 // the file fits. covered are the indices that the file covers along other dimensions, where known.
 // With an error the plan has the comparisons collected before, whose errors may explain more.
-func (o *planner) planAppend(there *existing, f *importFile, covered map[string]nd.Range) (*appendPlan, error) {
+func (o *planner) planAppend(there *dstState, f *importFile, covered map[string]nd.Range) (*appendPlan, error) {
 	p := &appendPlan{file: f, by: -1, covered: covered, mappings: namedVars(f.content.Vars, "grid_mapping"), auxiliary: namedVars(f.content.Vars, "coordinates")}
 	if there.isArray {
 		a := there.vars[0]
@@ -102,7 +102,7 @@ func (o *planner) planAppend(there *existing, f *importFile, covered map[string]
 
 // noDim returns the error if DST lacks the dimension of the option Append. Only a new DST gets a
 // new dimension.
-func (o *planner) noDim(there *existing, f *importFile) error {
+func (o *planner) noDim(there *dstState, f *importFile) error {
 	dims := there.dimNames()
 	inFile := slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return slices.Contains(ownDims(v), o.Append) })
 	also := map[bool]string{false: ", nor has the file", true: ", which the file has"}[inFile]
@@ -112,7 +112,7 @@ func (o *planner) noDim(there *existing, f *importFile) error {
 
 // addVars adds the variables of a dataset that grow by the file, and the comparisons of other
 // variables that both have. It returns the names in the file of all variables of the dataset.
-func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bool, err error) {
+func (o *planner) addVars(p *appendPlan, there *dstState) (sources map[string]bool, err error) {
 	sources = map[string]bool{}
 	inFile := map[string]int{}
 	for i, v := range p.file.content.Vars {
@@ -140,7 +140,7 @@ func (o *planner) addVars(p *appendPlan, there *existing) (sources map[string]bo
 }
 
 // addKnown adds a variable that both the file and the dataset have: it grows or is compared.
-func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v formats.Info) error {
+func (o *planner) addKnown(p *appendPlan, there *dstState, have dstVar, v formats.Info) error {
 	switch name := path.Base(v.Name); {
 	case have.isCoordinate && p.isWithin(have.along[0], have.bounds[0]):
 		// DST has these values already: comparer.covered found them there.
@@ -161,7 +161,7 @@ func (o *planner) addKnown(p *appendPlan, there *existing, have existingVar, v f
 
 // addOthers finds the labels of the new indices. It returns an error if the file has a variable
 // that is not in sources, unless the option Vars leaves it out.
-func (o *planner) addOthers(p *appendPlan, there *existing, sources map[string]bool) error {
+func (o *planner) addOthers(p *appendPlan, there *dstState, sources map[string]bool) error {
 	for _, v := range p.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.Append && !known {
@@ -184,7 +184,7 @@ func (p *appendPlan) addNote(path, about, text string) {
 }
 
 // addLabelComparisons adds the comparisons of labels along all dimensions but one.
-func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but int) {
+func (p *appendPlan) addLabelComparisons(have dstVar, v formats.Info, but int) {
 	for d, dim := range have.along {
 		part, has := p.covered[dim]
 		if !has {
@@ -199,13 +199,13 @@ func (p *appendPlan) addLabelComparisons(have existingVar, v formats.Info, but i
 // nameInFile returns the name that a variable of a dataset has in a file. A table calls its numbers
 // by the name of its file, which differs from table to table, so there it is the only variable that
 // is no coordinate.
-func (o *planner) nameInFile(there *existing, v existingVar, f *importFile) (string, error) {
+func (o *planner) nameInFile(there *dstState, v dstVar, f *importFile) (string, error) {
 	source, err := o.sourceOf(v, there.dst)
 	i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.NamedByFile })
 	if err != nil || i < 0 || v.isCoordinate {
 		return source, err
 	}
-	if slices.ContainsFunc(there.vars, func(other existingVar) bool { return other.path != v.path && !other.isCoordinate }) {
+	if slices.ContainsFunc(there.vars, func(other dstVar) bool { return other.path != v.path && !other.isCoordinate }) {
 		return source, nil
 	}
 	return f.content.Vars[i].Name, nil
@@ -213,7 +213,7 @@ func (o *planner) nameInFile(there *existing, v existingVar, f *importFile) (str
 
 // sourceOf returns the name that a variable of the dataset DST has in files, unless files name it
 // after themselves.
-func (o *planner) sourceOf(v existingVar, dst string) (string, error) {
+func (o *planner) sourceOf(v dstVar, dst string) (string, error) {
 	source := v.path
 	if _, err := v.attr(variableAttr, &source); err != nil {
 		return "", err
@@ -261,7 +261,7 @@ func (p *appendPlan) isWithin(dim string, bounds nd.Range) bool {
 }
 
 // addVar adds a variable of the file, by which the array a grows, after checking that it fits.
-func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info formats.Info) error {
+func (o *planner) addVar(p *appendPlan, there *dstState, a dstVar, info formats.Info) error {
 	if o.Codec != "" && o.Codec != drx.AutoCodec && o.Codec != a.codec {
 		return optionerr.Wrong("codec", o.Codec, "%s exists and has the codec %s, which its new chunks get, too: leave the option out", a.name, a.codec)
 	}
@@ -309,7 +309,7 @@ func (o *planner) addVar(p *appendPlan, there *existing, a existingVar, info for
 
 // fit checks that the dimensions and the shape of a variable fit a, and sets the index at which it
 // begins. It returns its shape with the dimensions of a.
-func (o *planner) fit(p *appendPlan, a existingVar, v *appendVar) (shape []int, err error) {
+func (o *planner) fit(p *appendPlan, a dstVar, v *appendVar) (shape []int, err error) {
 	d, own := v.dim, ownDims(v.info)
 	shape = slices.Clone(v.info.Shape)
 	if d >= 0 && len(shape) == a.rank()-1 {

@@ -27,11 +27,11 @@ func header(name string, t dtype.DType, dims string, shape []int, attrs ...strin
 }
 
 // aDataset returns a dataset of arrays. An array named like its only dimension is a coordinate.
-func aDataset(arrays ...arrayHeader) *existing {
-	e := &existing{dst: "d"}
+func aDataset(arrays ...arrayHeader) *dstState {
+	e := &dstState{dst: "d"}
 	for _, h := range arrays {
 		isCoordinate := len(h.dims) == 1 && h.dims[0] == h.name
-		e.vars = append(e.vars, existingVar{h, h.name, h.dims, isCoordinate})
+		e.vars = append(e.vars, dstVar{h, h.name, h.dims, isCoordinate})
 		for d, dim := range h.dims {
 			if !slices.ContainsFunc(e.dims, func(known dataset.Dim) bool { return known.Name == dim }) {
 				e.dims = append(e.dims, dataset.Dim{Name: dim, Bounds: h.bounds[d]})
@@ -41,12 +41,12 @@ func aDataset(arrays ...arrayHeader) *existing {
 	return e
 }
 
-func anArray(h arrayHeader) *existing {
-	v := existingVar{arrayHeader: h}
+func anArray(h arrayHeader) *dstState {
+	v := dstVar{arrayHeader: h}
 	for d := range h.dims {
 		v.along = append(v.along, fmt.Sprint(d))
 	}
-	return &existing{dst: h.name, isArray: true, vars: []existingVar{v}}
+	return &dstState{dst: h.name, isArray: true, vars: []dstVar{v}}
 }
 
 // A plan to append must say, from headers alone, what grows, where it goes, how its numbers are
@@ -80,7 +80,7 @@ func TestPlanAppend(t *testing.T) {
 
 	for name, c := range map[string]struct {
 		o       ImportOptions
-		there   *existing
+		there   *dstState
 		vars    []formats.Info
 		covered map[string]nd.Range
 		want    string // see describeAppend

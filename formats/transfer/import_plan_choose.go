@@ -18,7 +18,7 @@ import (
 // A choice is the set of variables of a file that are imported.
 type choice struct {
 	vars    []formats.Info
-	refused []Refused
+	refused []Refusal
 }
 
 // choose returns the variables of the option Vars, with their coordinates, or all that can be
@@ -55,7 +55,7 @@ func (o *planner) choose(f *importFile) (c choice, err error) {
 		case v.Damaged:
 			return c, errorf("%s: %s%w, or choose whole variables with %v", f.name, inVariable(v), refusal(v), option("var"))
 		default:
-			c.refused = append(c.refused, Refused{v.Name, v.Refused})
+			c.refused = append(c.refused, Refusal{v.Name, v.Refused})
 		}
 	}
 	if c, err = o.leaveOutNames(f, c); err != nil || len(c.vars) > 0 {
@@ -82,7 +82,7 @@ func (o *planner) leaveOutNames(f *importFile, c choice) (choice, error) {
 		case slices.Contains(o.Vars, v.Name):
 			return c, wrongOption("%s: variable %s: %s; import it alone, as an array", f.name, wording.Printable(v.Name), reason)
 		default:
-			kept.refused = append(kept.refused, Refused{v.Name, reason + "; import it alone, as an array"})
+			kept.refused = append(kept.refused, Refusal{v.Name, reason + "; import it alone, as an array"})
 		}
 	}
 	return kept, nil

@@ -177,7 +177,7 @@ func (o *planner) chunkShape(p varPlan, grows []bool) []int {
 		}
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
-	if whole := chunkBytes(p.info); p.takesFrames && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
+	if whole := chunkBytes(p.info); p.keepsFrames && leastChunk <= whole && whole <= importChunk && !isOneChunk(p.info) {
 		return slices.Clone(p.info.Chunk) // even if larger than the shape
 	}
 	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size(), least); chunk != nil {

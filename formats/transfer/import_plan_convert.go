@@ -17,7 +17,7 @@ import (
 // appended, so that they keep their meaning, see package meaning. Types must be the same, except
 // for packed numbers and times, or if the option As converts them. coordinate says that the array
 // is a coordinate. there describes all of DST; nil if it does not exist.
-func (o *planner) conversion(a arrayHeader, there *existing, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
+func (o *planner) conversion(a arrayHeader, there *dstState, f *importFile, v formats.Info, coordinate bool) (c conversion, err error) {
 	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
 		s, err := newScaling(v)
@@ -165,7 +165,7 @@ func parentOf(f *importFile, v formats.Info) *formats.Info {
 }
 
 // parentHere returns the array that was made from a variable of a file; nil if there is none.
-func (o *planner) parentHere(there *existing, parent *formats.Info) *arrayHeader {
+func (o *planner) parentHere(there *dstState, parent *formats.Info) *arrayHeader {
 	if there == nil || there.isArray || parent == nil {
 		return nil
 	}

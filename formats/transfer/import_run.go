@@ -25,7 +25,7 @@ import (
 //
 // The error wraps optionerr.ErrOption if an option is wrong, fs.ErrExist if dst exists and neither
 // Append nor Resume is given, or errors of packages formats, dataset and drx.
-func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
+func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (ImportReport, error) {
 	registerFormats()
 	o.Vars = slices.Clone(o.Vars)
 	for i, name := range o.Vars { // h5py and h5dump print /group/name
@@ -34,7 +34,7 @@ func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (
 	o.Coordinate, o.Append = strings.TrimPrefix(o.Coordinate, "/"), strings.TrimPrefix(o.Append, "/")
 	im := newImporter(o, dst)
 	if err := im.check(files); err != nil {
-		return Imported{}, err
+		return ImportReport{}, err
 	}
 	return im.run(ctx, slices.Clone(files))
 }
@@ -149,7 +149,7 @@ func (o *importer) restoreOptions() error {
 }
 
 // run imports files to DST.
-func (o *importer) run(ctx context.Context, names []string) (made Imported, err error) {
+func (o *importer) run(ctx context.Context, names []string) (made ImportReport, err error) {
 	if o.Resume {
 		if err := o.restoreOptions(); err != nil {
 			return made, err

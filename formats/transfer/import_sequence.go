@@ -35,7 +35,7 @@ func (o *comparer) newSequence(t *target) (s sequence, err error) {
 	if err != nil {
 		return s, err
 	}
-	source, err := o.sourceOf(existingVar{headerOf(variable.Array()), variable.Name(), variable.Dims(), true}, o.dst)
+	source, err := o.sourceOf(dstVar{headerOf(variable.Array()), variable.Name(), variable.Dims(), true}, o.dst)
 	if err != nil {
 		return s, err
 	}

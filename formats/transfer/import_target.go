@@ -83,22 +83,22 @@ func (t *target) dim(name string) (nd.Range, error) {
 	return t.a.Bounds()[d], nil
 }
 
-// existing returns the description of DST, without elements.
-func (t *target) existing(dst string) (*existing, error) {
+// state returns the description of DST, without elements.
+func (t *target) state(dst string) (*dstState, error) {
 	if t.a != nil {
-		v := existingVar{arrayHeader: headerOf(t.a)}
+		v := dstVar{arrayHeader: headerOf(t.a)}
 		for d := range t.a.Rank() {
 			v.along = append(v.along, strconv.Itoa(d))
 		}
-		return &existing{dst: dst, isArray: true, vars: []existingVar{v}}, nil
+		return &dstState{dst: dst, isArray: true, vars: []dstVar{v}}, nil
 	}
-	e := &existing{dst: dst, dims: t.d.Dims()}
+	e := &dstState{dst: dst, dims: t.d.Dims()}
 	for _, name := range t.d.Variables() {
 		v, err := t.d.Variable(name)
 		if err != nil {
 			return nil, err
 		}
-		e.vars = append(e.vars, existingVar{headerOf(v.Array()), name, v.Dims(), v.IsCoordinate()})
+		e.vars = append(e.vars, dstVar{headerOf(v.Array()), name, v.Dims(), v.IsCoordinate()})
 	}
 	return e, nil
 }
@@ -187,11 +187,11 @@ func (t *target) discard() {
 }
 
 // describe describes the arrays of DST.
-func (t *target) describe(dst string) (Imported, error) {
+func (t *target) describe(dst string) (ImportReport, error) {
 	if t.a != nil {
-		return Imported{Name: t.a.Name(), Vars: []Array{newArray(t.a)}}, nil
+		return ImportReport{Name: t.a.Name(), Vars: []Array{newArray(t.a)}}, nil
 	}
-	made := Imported{Name: dst}
+	made := ImportReport{Name: dst}
 	for _, name := range t.d.Variables() {
 		a, err := t.array(name)
 		if err != nil {

@@ -43,5 +43,5 @@ type comparer struct {
 	files *fileReader
 	dst   string
 	noted map[string]bool // subjects of notes that were printed
-	into  *existing       // DST, to which files are appended; nil until known
+	into  *dstState       // DST, to which files are appended; nil until known
 }

@@ -6,11 +6,11 @@ import (
 	"drx"
 )
 
-// Imported describes what an import has made or grown.
-type Imported struct {
+// ImportReport describes what an import has made or grown.
+type ImportReport struct {
 	Name    string    `json:"name"`              // of the array, or the folder of the dataset
 	Vars    []Array   `json:"variables"`         // the arrays
-	Refused []Refused `json:"refused,omitempty"` // variables of the file that were left out
+	Refused []Refusal `json:"refused,omitempty"` // variables of the file that were left out
 	Dim     string    `json:"dim,omitempty"`     // ImportOptions.Append
 	By      *int      `json:"by,omitempty"`      // new indices of this import; nil without Append
 }
@@ -27,8 +27,8 @@ type Array struct {
 	Codec string   `json:"codec,omitempty"` // as drx.Spec.Codec; empty if nothing compresses chunks
 }
 
-// Refused is a variable that was left out.
-type Refused struct {
+// A Refusal is a variable that was left out.
+type Refusal struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"` // why, and what can be done
 }
@@ -44,7 +44,7 @@ func newArray(a *drx.Array) Array {
 }
 
 // extent returns the extent of a dimension of the imported arrays.
-func (m Imported) extent(dim string) int {
+func (m ImportReport) extent(dim string) int {
 	for _, v := range m.Vars {
 		if d := slices.Index(v.Dims, dim); d >= 0 {
 			return v.Shape[d]

@@ -80,7 +80,7 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 		return nil, errors.Join(wrongOption("%s is one array: want a dataset", wording.Printable(dst)), t.a.Discard())
 	}
 	w := &writer{o: im.comparer, t: t, plan: &appendPlan{file: f, covered: map[string]nd.Range{}}}
-	im.comparer.into, err = t.existing(dst)
+	im.comparer.into, err = t.state(dst)
 	if err == nil {
 		err = w.makePlan(Conditions{Method: o.Method, Sel: o.Sel})
 	}
@@ -242,7 +242,7 @@ func (w *writer) locate() (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		source, err := w.o.sourceOf(existingVar{headerOf(v.Array()), v.Name(), v.Dims(), true}, w.o.dst)
+		source, err := w.o.sourceOf(dstVar{headerOf(v.Array()), v.Name(), v.Dims(), true}, w.o.dst)
 		if err != nil {
 			return false, err
 		}

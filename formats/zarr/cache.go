@@ -31,8 +31,8 @@ func (c *cache) get(key string) ([]byte, bool) {
 	return e.Value.(*cacheEntry).data, true
 }
 
-// put adds a unit that the cache does not have.
-func (c *cache) put(key string, data []byte) {
+// add adds a unit that the cache does not have.
+func (c *cache) add(key string, data []byte) {
 	c.byKey[key] = c.recent.PushFront(&cacheEntry{key, data})
 	c.bytes += int64(len(data)) + entryBytes
 	for c.bytes > c.limit && c.recent.Len() > 1 {

@@ -23,8 +23,8 @@ func (r *reader) ReadFrame(chunkIndex []int) ([]byte, error) {
 	return nil, nil
 }
 
-// TakesFrames implements formats.FrameWriter.
-func (w *writer) TakesFrames(c formats.CodecSpec) bool {
+// AcceptsFrames implements formats.FrameWriter.
+func (w *writer) AcceptsFrames(c formats.CodecSpec) bool {
 	if w.a.text != noText || w.a.big && w.a.size > 1 || len(w.a.codecs) != 1 {
 		return false
 	}

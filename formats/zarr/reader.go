@@ -287,7 +287,7 @@ func (r *reader) load(u unit) ([]byte, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cache.put(key, data)
+	r.cache.add(key, data)
 	return data, nil
 }
 

@@ -402,7 +402,7 @@ contains
     d = file_dim(self, dim, stat, errmsg)
     if (d < 0) return
     call finish(drxc_dim_name(self%handle, d, text%p), stat, errmsg)
-    call take(text, name)
+    call receive(text, name)
   end function dim_name
 
   ! info returns what `drx info --json` prints.
@@ -414,7 +414,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_info(self%handle, text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function info
 
   ! history returns the committed changes, as `drx log --json` prints them.
@@ -426,7 +426,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_history(self%handle, text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function history
 
   ! labels returns the labels of a dimension: {"first": index of the first label in the file,
@@ -444,7 +444,7 @@ contains
     d = file_dim(self, dim, stat, errmsg)
     if (d < 0) return
     call finish(drxc_labels(self%handle, d, text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function labels
 
   ! set_labels replaces the labels of a dimension by those of a JSON list, beginning at the lower
@@ -475,7 +475,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_select(self%handle, c_text(conditions), c_flag(exact), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function select_indices
 
   ! c_flag returns an optional logical for C, where absent is false.
@@ -726,7 +726,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_verify(self%handle, progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine verify
@@ -765,7 +765,7 @@ contains
     if (present(progress)) r%f => progress
     code = drxc_relayout(self%handle, src%handle, c_options(options, members), progress_function(progress), &
       c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine relayout
@@ -785,7 +785,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_stats(self%handle, c_text(options), progress_function(progress), c_loc(r), text%p)
-    call take(text, json)
+    call receive(text, json)
     call finish(code, stat, errmsg)
   end subroutine stats
 
@@ -888,7 +888,7 @@ contains
     integer(c_int) :: code
 
     code = drxc_poll(self%handle, timeout, text%p)
-    call take(text, changes)
+    call receive(text, changes)
     call finish(code, stat, errmsg)
   end subroutine poll
 

@@ -36,7 +36,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_name(self%handle, text%p), stat, errmsg)
-    call take(text, name)
+    call receive(text, name)
   end function name_of
 
   ! fail_named is fail with the name of the array before the message.
@@ -50,7 +50,7 @@ contains
     type(c_string) :: text
 
     allocate (name, source='array')
-    if (drxc_name(self%handle, text%p) == drx_ok) call take(text, name)
+    if (drxc_name(self%handle, text%p) == drx_ok) call receive(text, name)
     call fail(code, name // ': ' // message, stat, errmsg)
   end subroutine fail_named
 
@@ -63,7 +63,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_attrs(self%handle, text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function attrs
 
   ! attr returns an attribute as JSON: drx_enoattr if there is none.
@@ -76,7 +76,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_attr(self%handle, c_text(name), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function attr
 
   ! set_attr_json sets an attribute to a JSON value.
@@ -111,7 +111,7 @@ contains
     integer(c_int) :: code
 
     code = drxc_attr_text(self%handle, c_text(name), text%p)
-    call take(text, value)
+    call receive(text, value)
     call finish(code, stat, errmsg)
   end subroutine get_attr_text
 
@@ -179,7 +179,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_attr(self%handle, c_text(name), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
     value = json == 'true'
     if (failed(stat) .or. value .or. json == 'false') return
     call self%fail(drx_edtype, 'attribute ' // trim(name) // ': not true or false', stat, errmsg)

@@ -167,7 +167,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_dataset_info(self%handle, text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function info
 
   ! variable gives the array of a variable. It belongs to the dataset: its elements and attributes
@@ -395,7 +395,7 @@ contains
     call range(self, dim, lower, upper, lo, hi, ok, stat, errmsg)
     if (.not. ok) return
     code = drxc_dataset_coordinate_text(self%handle, c_text(dim), lo, hi, text%p)
-    call take(text, json)
+    call receive(text, json)
     call finish(code, stat, errmsg)
   end subroutine coordinate_text
 
@@ -434,7 +434,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_dataset_attrs(self%handle, c_text(group), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function attrs
 
   ! set_attr_json sets an attribute of the dataset, or of a group, to a JSON value.

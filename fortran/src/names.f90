@@ -67,7 +67,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_list(c_text(folder), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function drx_list
 
   ! drx_meaning_compare returns whether elements can be stored as those of another variable, and
@@ -82,7 +82,7 @@ contains
     type(c_string) :: text
 
     call finish(drxc_meaning_compare(c_text(from), c_text(to), c_text(options), text%p), stat, errmsg)
-    call take(text, json)
+    call receive(text, json)
   end function drx_meaning_compare
 
   ! drx_import imports files of other formats into dst, a new array or dataset or one that grows.
@@ -110,7 +110,7 @@ contains
     if (present(progress)) r%f => progress
     code = drxc_import(c_text(dst), size(files, kind=c_int), addresses, c_text(options), &
       progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_import
@@ -133,7 +133,7 @@ contains
     if (present(progress)) r%f => progress
     code = drxc_export(c_text(src), c_text(file), c_text(options), progress_function(progress), &
       c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_export
@@ -219,7 +219,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_recover(c_text(name), c_text(new_name), c_flag(unchecked), progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_recover

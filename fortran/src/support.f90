@@ -12,7 +12,7 @@ module drx_support
   use drx_c
   implicit none
   private
-  public :: finish, fail, failed, copy_text, take, c_text, c_options, add_numbers, add_texts, decimal, digits_of
+  public :: finish, fail, failed, copy_text, receive, c_text, c_options, add_numbers, add_texts, decimal, digits_of
 
   ! A c_string is a text that the library allocates for its caller.
   type, public :: c_string
@@ -89,14 +89,14 @@ contains
     end do
   end subroutine copy_text
 
-  ! take copies a text of the library, and frees it.
-  subroutine take(string, text)
+  ! receive copies a text of the library, and frees it.
+  subroutine receive(string, text)
     type(c_string), intent(in) :: string
     character(:), allocatable, intent(out) :: text
 
     call copy_text(string%p, text)
     call drxc_free(string%p)
-  end subroutine take
+  end subroutine receive
 
   ! c_text returns a name for C: without the blanks at its end, as in open(file=...), '' if it is
   ! absent.

@@ -166,7 +166,7 @@ contains
     if (.not. ok) return
     mode = self%mode(stat, errmsg)
     if (failed(stat)) return
-    call place(self, v, dim, s, d, by, ok, stat, errmsg)
+    call find_dimension(self, v, dim, s, d, by, ok, stat, errmsg)
     if (.not. ok) return
     if (by > 0) then
       call self%grow(merge(op_reserve, op_extend, mode == drx_shared), d, by, drx_high, s, stat, errmsg)
@@ -180,10 +180,10 @@ contains
     if (present(added)) added = s
   end subroutine append_variable
 
-  ! place finds the dimension d in which a variable is to be appended, by default the one that
-  ! varies slowest in the file, by how much it grows, and the section s if that is nothing. ok is
-  ! .false. if the variable does not fit the array.
-  subroutine place(self, v, dim, s, d, by, ok, stat, errmsg)
+  ! find_dimension finds the dimension d in which a variable is to be appended, by default the one
+  ! that varies slowest in the file, by how much it grows, and the section s if that is nothing. ok
+  ! is .false. if the variable does not fit the array.
+  subroutine find_dimension(self, v, dim, s, d, by, ok, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_variable), intent(in) :: v
     integer, intent(in), optional :: dim
@@ -213,7 +213,7 @@ contains
     lower(d) = upper(d) + 1
     s%lower = lower
     s%upper = upper
-  end subroutine place
+  end subroutine find_dimension
 
   ! fill_section sets all elements of a section to the value of a scalar.
   subroutine fill_section(self, v, section, dtype, stat, errmsg)

@@ -61,9 +61,9 @@ type Restarter interface {
 	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
 }
 
-// Edged is implemented by methods whose values near an edge of the scene change when it grows
-// there.
-type Edged interface {
+// EdgeSensitive is implemented by methods whose values near an edge of the scene change when it
+// grows there.
+type EdgeSensitive interface {
 	Method
 	// Reach returns how many lines and samples from an edge values change.
 	Reach() int

@@ -143,7 +143,7 @@ func (s *Store) SetCrowded(crowded func() bool) { s.crowded = crowded }
 // pinPart pins a copy of n bytes from byte from on of a chunk that is stored as a frame, and
 // decodes no more of the chunk than it needs. It pins nothing if that does not pay, or if the chunk
 // is damaged.
-func (s *Store) pinPart(p *Pinned, from, n int) {
+func (s *Store) pinPart(p *Pin, from, n int) {
 	e := p.change.entry
 	if n > s.size/2 || p.change.patch != nil || !s.isPossible(e.Length) {
 		return
@@ -177,7 +177,7 @@ func (s *Store) pinPart(p *Pinned, from, n int) {
 // frameInPlace returns the frame of a chunk where it is mapped, or a copy if the files are not
 // mapped, or if another process may be writing: decoders may fail on bytes that change while they
 // run.
-func (s *Store) frameInPlace(p *Pinned) (frame []byte, memory *[]byte, err error) {
+func (s *Store) frameInPlace(p *Pin) (frame []byte, memory *[]byte, err error) {
 	off, n := int64(s.OffsetOf(p.number)), int(p.change.entry.Length)
 	if !p.unmapped && s.role.undisturbed() && !s.mapped.exceedsBudget(off, n) {
 		frame, err = s.mapped.data.Bytes(off, n)

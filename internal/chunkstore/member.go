@@ -30,13 +30,13 @@ import (
 //
 // # Invariants
 //
-//  1. Only the Leader writes the table and the log, except that entries of committed chunks that are overwritten in
-//     place (Durability other than Full) are written before the bytes.
-//  2. Images of a member in the journal have numbers that are its own modulo the number of members, so that nobody has
-//     to ask for one.
+//  1. Only the Leader writes the table and the log, except that entries of committed chunks that
+//     are overwritten in place (Durability other than Full) are written before the bytes.
+//  2. Images of a member in the journal have numbers that are its own modulo the number of members,
+//     so that nobody has to ask for one.
 //  3. The table is long enough for all chunks of the grid before any is written.
-//  4. With Full, bytes that others know from CollectChanges stay as they are until the commit: what is written to the chunk then
-//     goes to another image.
+//  4. With Full, bytes that others know from CollectChanges stay as they are until the commit: what
+//     is written to the chunk then goes to another image.
 type Member struct {
 	ownedTable
 	*slotWriter

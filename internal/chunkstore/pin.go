@@ -18,13 +18,13 @@ func (s *Store) FitsBudget(q axial.Number) bool {
 	return s.mapped.data != nil && s.mapped.data.Fits(int64(s.OffsetOf(q)), s.size)
 }
 
-// Pinned has bytes of a chunk, usually not copied but in a mapping of the file, which another
+// A Pin has bytes of a chunk, usually not copied but in a mapping of the file, which another
 // process may change. So they are used first and validated afterwards, by Unpin:
 //
 //	p, err := s.Pin(q, from, n)
 //	copy(buf, p.Bytes)
 //	good := s.Unpin(&p) // buf has n bytes of the chunk
-type Pinned struct {
+type Pin struct {
 	Bytes  []byte // nil if the chunk must be read as a whole, by Read
 	number axial.Number
 	location
@@ -54,37 +54,37 @@ type location struct {
 // writer changes the entry before the bytes, so that a check after using the bytes would say
 // nothing about what was used. While nobody can be writing, Unpin checks the chunk, when its bytes
 // are in the processor's cache.
-func (s *Store) Pin(q axial.Number, from, n int) (Pinned, error) {
+func (s *Store) Pin(q axial.Number, from, n int) (Pin, error) {
 	if s.mapped.data == nil {
-		return Pinned{}, nil
+		return Pin{}, nil
 	}
-	p := Pinned{number: q, unmapped: s.mapped.beforeMapping(n)}
+	p := Pin{number: q, unmapped: s.mapped.beforeMapping(n)}
 	var ok bool
 	p.location, ok = s.role.locate(q, p.unmapped)
 	if !ok || p.change.image != journal.NoImage || p.change.patch != nil && n > smallRead {
-		return Pinned{}, nil
+		return Pin{}, nil
 	}
 	e := p.change.entry
 	if e.Length == 0 {
-		return Pinned{}, s.unwritten(&p)
+		return Pin{}, s.unwritten(&p)
 	}
 	if !s.isRaw(e) {
 		s.pinPart(&p, from, n)
 		return p, nil
 	}
 	if !s.checkBefore(&p) {
-		return Pinned{}, nil
+		return Pin{}, nil
 	}
 	if err := s.setBytes(&p, from, n); err != nil {
 		p.release()
-		return Pinned{}, nil
+		return Pin{}, nil
 	}
 	return p, nil
 }
 
 // unwritten returns ErrUnwritten for a chunk whose entry is zero, or nil if that entry may be lost:
 // then Read finds out. A mapped entry was not yet compared with the presence map.
-func (s *Store) unwritten(p *Pinned) error {
+func (s *Store) unwritten(p *Pin) error {
 	if p.live == nil {
 		return ErrUnwritten
 	}
@@ -95,7 +95,7 @@ func (s *Store) unwritten(p *Pinned) error {
 }
 
 // checkBefore checks the chunk, or leaves that to Unpin, and reports whether the chunk may be used.
-func (s *Store) checkBefore(p *Pinned) bool {
+func (s *Store) checkBefore(p *Pin) bool {
 	if !s.mustCheck(p.number, p.change.entry, s.files.Checking) {
 		return true
 	}
@@ -110,7 +110,7 @@ func (s *Store) checkBefore(p *Pinned) bool {
 
 // setBytes sets p.Bytes to n bytes from byte from of the chunk on: mapped, unless a copy costs
 // less.
-func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
+func (s *Store) setBytes(p *Pin, from, n int) (err error) {
 	off := int64(s.OffsetOf(p.number)) + int64(from)
 	if !p.unmapped && p.change.patch == nil && !s.mapped.exceedsBudget(off, n) {
 		p.Bytes, err = s.mapped.data.Bytes(off, n)
@@ -129,12 +129,12 @@ func (s *Store) setBytes(p *Pinned, from, n int) (err error) {
 
 // Lasts reports whether the bytes stay where they are until the store is closed. Then they may be
 // used again, in another call of Guard, followed by another Unpin.
-func (p *Pinned) Lasts() bool { return p.Bytes != nil && p.copied == nil && p.decoded == nil }
+func (p *Pin) Lasts() bool { return p.Bytes != nil && p.copied == nil && p.decoded == nil }
 
 // Unpin ends the use of the bytes, and reports whether they were valid at all times since Pin:
 // nobody has written the chunk, and it agrees with its checksum, if Files.Checking asks for the
 // check. If not, the caller must discard what it has copied.
-func (s *Store) Unpin(p *Pinned) bool {
+func (s *Store) Unpin(p *Pin) bool {
 	if p.unchecked {
 		if !s.check(p) {
 			p.release()
@@ -147,18 +147,18 @@ func (s *Store) Unpin(p *Pinned) bool {
 
 // WantsSum reports whether the bytes are the whole chunk and Unpin will compute their checksum. A
 // caller that can compute it while using the bytes calls UnpinSummed instead.
-func (s *Store) WantsSum(p *Pinned) bool {
+func (s *Store) WantsSum(p *Pin) bool {
 	return p.unchecked && p.copied == nil && len(p.Bytes) == s.size
 }
 
 // UnpinSummed is Unpin for bytes with the given checksum, if WantsSum.
-func (s *Store) UnpinSummed(p *Pinned, sum uint32) bool {
+func (s *Store) UnpinSummed(p *Pin, sum uint32) bool {
 	p.unchecked = false
 	return s.agrees(p, sum) && s.unchanged(p)
 }
 
 // unchanged reports whether the entry of the chunk is still the same as when the bytes were pinned.
-func (s *Store) unchanged(p *Pinned) bool {
+func (s *Store) unchanged(p *Pin) bool {
 	p.release()
 	if p.live != nil {
 		fence() // the bytes are read before the entry
@@ -168,7 +168,7 @@ func (s *Store) unchanged(p *Pinned) bool {
 	return err == nil && now == p.change
 }
 
-func (p *Pinned) release() {
+func (p *Pin) release() {
 	switch {
 	case p.copied != nil:
 		smallReads.Put(p.copied)
@@ -178,14 +178,14 @@ func (p *Pinned) release() {
 }
 
 // check compares the chunk with its checksum.
-func (s *Store) check(p *Pinned) bool {
+func (s *Store) check(p *Pin) bool {
 	sum, err := s.sumInPlace(p)
 	return err == nil && s.agrees(p, sum)
 }
 
 // agrees reports whether sum is the checksum in the entry of the chunk, and if so notes that it was
 // verified.
-func (s *Store) agrees(p *Pinned, sum uint32) bool {
+func (s *Store) agrees(p *Pin, sum uint32) bool {
 	e := p.change.entry
 	if sum != e.Sum {
 		return false
@@ -195,7 +195,7 @@ func (s *Store) agrees(p *Pinned, sum uint32) bool {
 }
 
 // sumInPlace returns the checksum of the chunk.
-func (s *Store) sumInPlace(p *Pinned) (uint32, error) {
+func (s *Store) sumInPlace(p *Pin) (uint32, error) {
 	off := int64(s.OffsetOf(p.number))
 	if p.unmapped {
 		return s.sumByReading(off)

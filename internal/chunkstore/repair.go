@@ -34,8 +34,8 @@ func (r *pendingRepairs) add(q axial.Number, one repair) {
 	r.some.Store(true)
 }
 
-// take removes and returns the repair of chunk q.
-func (r *pendingRepairs) take(q axial.Number) (repair, bool) {
+// remove removes and returns the repair of chunk q.
+func (r *pendingRepairs) remove(q axial.Number) (repair, bool) {
 	if !r.some.Load() {
 		return repair{}, false
 	}
@@ -55,7 +55,7 @@ func (r *pendingRepairs) chunks() []axial.Number {
 
 // repair repairs chunk q if it needs it. Nobody else may be writing the chunk.
 func (w *Writer) repair(q axial.Number) error {
-	r, ok := w.repairs.take(q)
+	r, ok := w.repairs.remove(q)
 	if !ok {
 		return nil
 	}

@@ -69,16 +69,16 @@ func (p *slotWriter) WriteFresh(q axial.Number, buf []byte) error {
 	return p.writeFresh(q, buf, func(q axial.Number, e chunktable.Entry) error { return p.store.setChange(q, changeInPlace(e)) })
 }
 
-// writeFresh is WriteFresh with put for the entries.
-func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
+// writeFresh is WriteFresh with setEntry for the entries.
+func (p *slotWriter) writeFresh(q axial.Number, buf []byte, setEntry func(axial.Number, chunktable.Entry) error) error {
 	f := p.store.encode(buf) // one chunk if there is a codec, see Adjoin
 	defer f.free()
-	return p.writeFreshForm(q, f, len(buf)/p.store.size, put)
+	return p.writeFreshForm(q, f, len(buf)/p.store.size, setEntry)
 }
 
 // writeFreshForm stores n chunks from q on in their form, a frame only of one.
-func (p *slotWriter) writeFreshForm(q axial.Number, f form, n int, put func(axial.Number, chunktable.Entry) error) error {
-	err := p.tryWriteFresh(q, f, n, put)
+func (p *slotWriter) writeFreshForm(q axial.Number, f form, n int, setEntry func(axial.Number, chunktable.Entry) error) error {
+	err := p.tryWriteFresh(q, f, n, setEntry)
 	if err != nil {
 		p.giveBack(q, n)
 	}
@@ -101,7 +101,7 @@ func (p *slotWriter) giveBack(q axial.Number, n int) {
 	}
 }
 
-func (p *slotWriter) tryWriteFresh(q axial.Number, f form, n int, put func(axial.Number, chunktable.Entry) error) error {
+func (p *slotWriter) tryWriteFresh(q axial.Number, f form, n int, setEntry func(axial.Number, chunktable.Entry) error) error {
 	entries := make([]chunktable.Entry, n)
 	for i := range entries {
 		one := f
@@ -120,7 +120,7 @@ func (p *slotWriter) tryWriteFresh(q axial.Number, f form, n int, put func(axial
 	}
 	for _, e := range entries {
 		p.store.verified.Add(q, e)
-		if err := put(q, e); err != nil {
+		if err := setEntry(q, e); err != nil {
 			return err
 		}
 		q++

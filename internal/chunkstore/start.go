@@ -30,7 +30,7 @@ func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces), w.size)
 	w.verified.Add(q, e)
 	w.wrote.Store(true)
-	return true, w.putFresh(q, e)
+	return true, w.setFreshEntry(q, e)
 }
 
 // startable reports whether chunk q was never written and its place holds nothing but zeros.

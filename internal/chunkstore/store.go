@@ -16,18 +16,20 @@
 //
 // # Invariants
 //
-//  1. With Durability Full and a single writer or group: chunks below committed, and their entries, are in the files
-//     as the last commit left them, until the next one is in the journal as a whole. Entries that have changed since
-//     are in the overlay. The new bytes of a chunk that has an entry in the table are in the journal or in memory. A
-//     chunk that has none may be in its place already, where nobody looks before it gets an entry.
+//  1. With Durability Full and a single writer or group: chunks below committed, and their entries,
+//     are in the files as the last commit left them, until the next one is in the journal as a
+//     whole. Entries that have changed since are in the overlay. The new bytes of a chunk that has
+//     an entry in the table are in the journal or in memory. A chunk that has none may be in its
+//     place already, where nobody looks before it gets an entry.
 //  2. Chunks from committed on are written in place: no reader knows of them.
-//  3. While block is set, the journal holds a commit that is not wholly applied, and nothing but Apply touches the
-//     journal or chunks below committed.
-//  4. A chunk that has an entry gets the new one, for everybody who can see the old one, before a byte of it
-//     changes in its place, and never one of the last 4096 that it had before. So whoever finds the same entry before and
-//     after reading has read what it vouches for. A chunk without an entry gets one after its bytes.
-//  5. What a reader has found in a complete journal stays in its overlay until the table has that entry of the chunk, or
-//     a later one: an older entry, or none, never takes its place.
+//  3. While block is set, the journal holds a commit that is not wholly applied, and nothing but
+//     Apply touches the journal or chunks below committed.
+//  4. A chunk that has an entry gets the new one, for everybody who can see the old one, before a
+//     byte of it changes in its place, and never one of the last 4096 that it had before. So
+//     whoever finds the same entry before and after reading has read what it vouches for. A chunk
+//     without an entry gets one after its bytes.
+//  5. What a reader has found in a complete journal stays in its overlay until the table has that
+//     entry of the chunk, or a later one: an older entry, or none, never takes its place.
 package chunkstore
 
 import (
@@ -62,7 +64,7 @@ type Store struct {
 	slot     int64 // bytes from one chunk to the next
 	table    *chunktable.Table
 	mapped   mappings
-	verified *chunktable.Verified
+	verified *chunktable.VerifiedSet
 	parts    func() *partCounts
 	crowded  func() bool // see SetCrowded; nil: never
 	role     role
@@ -86,7 +88,7 @@ func open(files Files, size int, slot int64) *Store {
 	s := &Store{
 		files: files, size: size, slot: slot,
 		table: chunktable.New(files.Table, files.Data, slot, files.Presence), mapped: newMappings(files, slot),
-		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}}, failed: map[axial.Number]bool{},
+		verified: new(chunktable.VerifiedSet), overlay: overlay{of: map[axial.Number]change{}}, failed: map[axial.Number]bool{},
 	}
 	s.parts = sync.OnceValue(func() *partCounts { return new(partCounts) })
 	return s
@@ -110,7 +112,7 @@ func (s *Store) OffsetOf(q axial.Number) Offset { return Offset(int64(q) * s.slo
 
 // Located returns the principal array if it is a part of a file with other parts, nil otherwise.
 func (s *Store) Located() vfs.File {
-	if _, is := s.files.Data.(vfs.Located); is {
+	if _, is := s.files.Data.(vfs.Member); is {
 		return s.files.Data
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"drx/internal/crc32c"
 )
 
-// Stored is what is stored of a chunk: a frame, or the chunk as it is. It has been compared with
-// the checksum of the chunk, so that WriteStored need not compute that again.
-type Stored struct {
+// StoredChunk is what is stored of a chunk: a frame, or the chunk as it is. It has been compared
+// with the checksum of the chunk, so that WriteStored need not compute that again.
+type StoredChunk struct {
 	Bytes []byte // a part of the buffer of ReadStored
 	sum   uint32
 	raw   bool
@@ -21,19 +21,19 @@ var errOtherCodec = errors.New("the chunk may be compressed by another codec")
 // ReadStored reads what is stored of chunk q into buf, of ChunkBytes bytes, and checks it. It
 // returns ErrUnwritten for a chunk that was never written. Unlike Check it does not try again:
 // after any other error Check tells whether the chunk is damaged, or was just being written.
-func (s *Store) ReadStored(q axial.Number, buf []byte) (Stored, error) {
+func (s *Store) ReadStored(q axial.Number, buf []byte) (StoredChunk, error) {
 	c, err := s.lookup(q)
 	if err != nil {
-		return Stored{}, err
+		return StoredChunk{}, err
 	}
 	e := c.entry
 	if e.Length == 0 {
-		return Stored{}, ErrUnwritten
+		return StoredChunk{}, ErrUnwritten
 	}
 	if !s.isPossible(e.Length) {
-		return Stored{}, s.corrupt(q, s.wrongLength(e))
+		return StoredChunk{}, s.corrupt(q, s.wrongLength(e))
 	}
-	r := Stored{buf[:e.Length], e.Sum, s.isRaw(e)}
+	r := StoredChunk{buf[:e.Length], e.Sum, s.isRaw(e)}
 	if err := s.readBytes(q, c, r.Bytes); err != nil {
 		return r, err
 	}
@@ -48,12 +48,12 @@ func (s *Store) ReadStored(q axial.Number, buf []byte) (Stored, error) {
 
 // WriteStored stores chunk q as Write does, in the form in which another array with chunks of the
 // same bytes, and with the same codec, has it.
-func (w *Writer) WriteStored(q axial.Number, r Stored) error {
+func (w *Writer) WriteStored(q axial.Number, r StoredChunk) error {
 	return w.writeForm(q, form{bytes: r.Bytes, isFrame: !r.raw, sum: &r.sum})
 }
 
 // Frame returns what is stored if that is a frame, otherwise nil.
-func (r Stored) Frame() []byte {
+func (r StoredChunk) Frame() []byte {
 	if r.raw {
 		return nil
 	}

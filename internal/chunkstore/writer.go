@@ -66,7 +66,7 @@ func (w *Writer) Write(q axial.Number, buf []byte) error {
 
 // writeForm stores the form of chunk q.
 func (w *Writer) writeForm(q axial.Number, f form) error {
-	w.repairs.take(q) // the whole chunk is written, now or when the caller tries again
+	w.repairs.remove(q) // the whole chunk is written, now or when the caller tries again
 	switch {
 	case !w.isCommitted(q):
 		return w.writeInPlace(q, f, w.table.Put)
@@ -156,17 +156,17 @@ func (w *Writer) writeImage(q axial.Number, bytes []byte) (int64, error) {
 
 // WriteFresh stores chunks that were never written, see ChunkWriter.
 func (w *Writer) WriteFresh(q axial.Number, buf []byte) error {
-	return w.writeFresh(q, buf, w.putFresh)
+	return w.writeFresh(q, buf, w.setFreshEntry)
 }
 
 // writeFreshForm is WriteFresh for the form of one chunk.
 func (w *Writer) writeFreshForm(q axial.Number, f form) error {
-	return w.slotWriter.writeFreshForm(q, f, 1, w.putFresh)
+	return w.slotWriter.writeFreshForm(q, f, 1, w.setFreshEntry)
 }
 
-// putFresh gives chunk q, which had none, its entry. It need not be published: nobody sees an entry
-// that was not there (invariant 4).
-func (w *Writer) putFresh(q axial.Number, e chunktable.Entry) error {
+// setFreshEntry gives chunk q, which had none, its entry. It need not be published: nobody sees an
+// entry that was not there (invariant 4).
+func (w *Writer) setFreshEntry(q axial.Number, e chunktable.Entry) error {
 	if w.files.Durability == Full && w.isCommitted(q) {
 		return w.setChange(q, changeInPlace(e))
 	}
@@ -185,7 +185,7 @@ func (w *Writer) Clear(chunks []axial.Number) error {
 		return err
 	}
 	for _, q := range chunks {
-		w.repairs.take(q)
+		w.repairs.remove(q)
 		if w.files.Durability == Full && q < w.committed {
 			w.overlay.set(q, changeInPlace(chunktable.Entry{}))
 		}

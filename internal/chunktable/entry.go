@@ -10,12 +10,13 @@
 //
 // # Invariants
 //
-//  1. The table is long enough for the entry of every chunk that the principal array reaches to. It grows,
-//     durably, before a chunk is written (Cover), and is cut after the principal array. So a table that has lost
-//     its end is noticed (Covered), and its chunks are not taken for chunks never written.
-//  2. A presence byte is set after the commit that wrote the chunk is made and durable, and cleared, durably,
-//     before the entry is cleared. So a byte that is set vouches for an entry, after a crash too. A byte that is
-//     not set says nothing.
+//  1. The table is long enough for the entry of every chunk that the principal array reaches to. It
+//     grows, durably, before a chunk is written (Cover), and is cut after the principal array. So a
+//     table that has lost its end is noticed (Covered), and its chunks are not taken for chunks
+//     never written.
+//  2. A presence byte is set after the commit that wrote the chunk is made and durable, and
+//     cleared, durably, before the entry is cleared. So a byte that is set vouches for an entry,
+//     after a crash too. A byte that is not set says nothing.
 //  3. The head of the presence map is written after the line of the log that it names is durable.
 package chunktable
 

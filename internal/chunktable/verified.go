@@ -6,13 +6,13 @@ import (
 	"drx/axial"
 )
 
-// Verified is a set of entries that agree with the bytes of their chunks in the file: this process
-// has checked the chunk, or written it. Any other process that writes the chunk changes its entry,
-// which removes it from the set without a message.
+// A VerifiedSet is a set of entries that agree with the bytes of their chunks in the file: this
+// process has checked the chunk, or written it. Any other process that writes the chunk changes its
+// entry, which removes it from the set without a message.
 //
 // It is a direct-mapped table of pages: a newer page evicts an older one. Its groups of slots are
 // allocated when they are first used, as most arrays use few.
-type Verified [maxVerified / verifiedGroup]atomic.Pointer[[verifiedGroup]verifiedSlot]
+type VerifiedSet [maxVerified / verifiedGroup]atomic.Pointer[[verifiedGroup]verifiedSlot]
 
 // A verifiedSlot holds a page, or nil.
 type verifiedSlot = atomic.Pointer[verifiedPage]
@@ -39,7 +39,7 @@ func slotOf(number int64) uint64 {
 func (e Entry) key() uint64 { return uint64(e.Generation)<<32 | uint64(e.Sum) }
 
 // Has reports whether the entry of chunk q is in the set.
-func (v *Verified) Has(q axial.Number, e Entry) bool {
+func (v *VerifiedSet) Has(q axial.Number, e Entry) bool {
 	number := int64(q) / pageEntries
 	at := slotOf(number)
 	group := v[at/verifiedGroup].Load()
@@ -51,7 +51,7 @@ func (v *Verified) Has(q axial.Number, e Entry) bool {
 }
 
 // slot returns the slot of a page.
-func (v *Verified) slot(number int64) *verifiedSlot {
+func (v *VerifiedSet) slot(number int64) *verifiedSlot {
 	at := slotOf(number)
 	group := &v[at/verifiedGroup]
 	for group.Load() == nil {
@@ -61,14 +61,14 @@ func (v *Verified) slot(number int64) *verifiedSlot {
 }
 
 // Forget empties the set.
-func (v *Verified) Forget() {
+func (v *VerifiedSet) Forget() {
 	for i := range v {
 		v[i].Store(nil)
 	}
 }
 
 // Add adds the entry of chunk q to the set.
-func (v *Verified) Add(q axial.Number, e Entry) {
+func (v *VerifiedSet) Add(q axial.Number, e Entry) {
 	number := int64(q) / pageEntries
 	slot := v.slot(number)
 	p := slot.Load()

@@ -150,8 +150,8 @@ func (t *Table) VouchSynced(limit axial.Number, sync bool) error {
 // vouchPage is Vouch for page n.
 func (t *Table) vouchPage(n int64, p *page, limit axial.Number) error {
 	p.touched = false
-	var room [pageEntries]axial.Number
-	fresh := p.appendUnvouched(room[:0], n, limit)
+	var buffer [pageEntries]axial.Number
+	fresh := p.appendUnvouched(buffer[:0], n, limit)
 	if err := t.Presence().Set(fresh); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (c bloscCodec) Encode(dst, src []byte) ([]byte, bool) {
 		dst = make([]byte, limit)
 	}
 	dst = dst[:limit]
-	c.putHeader(dst, len(src), block)
+	c.writeHeader(dst, len(src), block)
 	s := getScratch()
 	defer s.free()
 	n := bloscHeader + starts
@@ -150,8 +150,8 @@ func (c bloscCodec) Encode(dst, src []byte) ([]byte, bool) {
 	return dst[:n], true
 }
 
-// putHeader writes all of the header but the size of the container.
-func (c bloscCodec) putHeader(dst []byte, size, block int) {
+// writeHeader writes all of the header but the size of the container.
+func (c bloscCodec) writeHeader(dst []byte, size, block int) {
 	flags := c.shuffle | bloscFormats[c.inner]<<5
 	if !c.splits(block) {
 		flags |= flagOneStream

@@ -65,7 +65,7 @@ func rawBlocks(chunk []byte) int64 {
 // throughout, as where nothing was measured, says nothing; if all are so, the fastest is chosen.
 func Choose(samples [][]byte, elemSize int) (Trial, error) {
 	all := samples
-	if samples = telling(all, elemSize); samples == nil {
+	if samples = informative(all, elemSize); samples == nil {
 		if slices.ContainsFunc(all, func(s []byte) bool { return len(s) > Block }) {
 			return Try(candidates[0], all, elemSize)
 		}
@@ -93,8 +93,8 @@ func Choose(samples [][]byte, elemSize int) (Trial, error) {
 	return raw, nil // least is that of a candidate
 }
 
-// telling returns the samples in which elements differ.
-func telling(samples [][]byte, elemSize int) (some [][]byte) {
+// informative returns the samples in which elements differ.
+func informative(samples [][]byte, elemSize int) (some [][]byte) {
 	for _, s := range samples {
 		if len(s) > elemSize && !bytes.Equal(s[elemSize:], s[:len(s)-elemSize]) {
 			some = append(some, s)

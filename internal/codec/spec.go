@@ -69,7 +69,7 @@ func Parse(text string) (Spec, error) {
 		s = Spec{Name: LZ4}
 	case Zstd:
 		s = Spec{Name: Zstd, Level: defaultZstd}
-		s.Level, rest, err = takeLevel(s, rest)
+		s.Level, rest, err = parseLevel(s, rest)
 	case Blosc:
 		s, rest, err = parseBlosc(rest)
 	default:
@@ -93,7 +93,7 @@ func parseBlosc(parts []string) (s Spec, rest []string, err error) {
 		}
 		s.Inner, parts = parts[0], parts[1:]
 	}
-	if s.Level, parts, err = takeLevel(s, parts); err != nil {
+	if s.Level, parts, err = parseLevel(s, parts); err != nil {
 		return s, nil, err
 	}
 	if len(parts) > 0 {
@@ -105,9 +105,9 @@ func parseBlosc(parts []string) (s Spec, rest []string, err error) {
 	return s, parts, nil
 }
 
-// takeLevel returns the level that parts begins with and the parts after it, or the level that s
+// parseLevel returns the level that parts begins with and the parts after it, or the level that s
 // has if it begins with no number.
-func takeLevel(s Spec, parts []string) (level int, rest []string, err error) {
+func parseLevel(s Spec, parts []string) (level int, rest []string, err error) {
 	if len(parts) == 0 || !isNumber(parts[0]) {
 		return s.Level, parts, nil
 	}

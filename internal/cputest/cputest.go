@@ -15,8 +15,8 @@ func Most(t testing.TB, limit time.Duration, f func()) {
 	t.Helper()
 	before := used(t)
 	f()
-	if took := used(t) - before; took > limit {
-		t.Errorf("it took %v of a processor, want at most %v", took, limit)
+	if spent := used(t) - before; spent > limit {
+		t.Errorf("it took %v of a processor, want at most %v", spent, limit)
 	}
 }
 

@@ -56,9 +56,9 @@ const sampled = 5
 
 // A Counter counts the states of a test.
 type Counter struct {
-	t          testing.TB
-	stride     int
-	met, tried int
+	t           testing.TB
+	stride      int
+	seen, tried int
 }
 
 // Of returns the counter of a test.
@@ -94,8 +94,8 @@ func (c *Counter) Every(n int) *Counter {
 
 // Try counts a state, and reports whether the test tries it. It is true for the first.
 func (c *Counter) Try() bool {
-	c.met++
-	if (c.met-1)%c.stride != 0 {
+	c.seen++
+	if (c.seen-1)%c.stride != 0 {
 		return false
 	}
 	c.tried++
@@ -108,8 +108,8 @@ func (c *Counter) Share(n int) int { return n / c.stride }
 // Want logs the number of states. The test fails if there were fewer than least.
 func (c *Counter) Want(least int) {
 	c.t.Helper()
-	c.t.Logf("%d states, %d of them tried", c.met, c.tried)
-	if c.met < least || c.tried < c.Share(least) {
-		c.t.Errorf("only %d states, %d of them tried, want %d", c.met, c.tried, least)
+	c.t.Logf("%d states, %d of them tried", c.seen, c.tried)
+	if c.seen < least || c.tried < c.Share(least) {
+		c.t.Errorf("only %d states, %d of them tried, want %d", c.seen, c.tried, least)
 	}
 }

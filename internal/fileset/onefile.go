@@ -196,8 +196,8 @@ func hasNoLine(f vfs.File) (bool, error) {
 // firstLines returns the contents of the log's first extent, see onefile.FirstLogExtent; is is
 // false if the file is of another kind.
 func firstLines(f vfs.File) (lines []byte, is bool, err error) {
-	room, err := onefile.FirstLogExtent(f)
-	return bytes.TrimRight(room, "\x00"), room != nil, err
+	extent, err := onefile.FirstLogExtent(f)
+	return bytes.TrimRight(extent, "\x00"), extent != nil, err
 }
 
 // existsInOne is Exists for an array in one file. A damaged one exists; a folder or a file of

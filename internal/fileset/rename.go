@@ -195,8 +195,8 @@ func (r *renameJob) linkFile(from, to string) error {
 	if errors.Is(err, fs.ErrExist) {
 		removed, removeErr := removeBlank(r.fsys, to)
 		if !removed {
-			taken := &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
-			return cmp.Or(removeErr, withLeftovers(r.fsys, r.to, taken))
+			exists := &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+			return cmp.Or(removeErr, withLeftovers(r.fsys, r.to, exists))
 		}
 		err = r.fsys.Link(from, to)
 	}

@@ -241,10 +241,10 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 // Read returns the commit in the journal, nil if there is none, and whether it is whole: whether
 // all images are there that it needs. image returns the length and the checksum of the image of an
 // entry.
-// placed, if not nil, is called for a chunk with a damaged image and reports whether the chunk is
+// inPlace, if not nil, is called for a chunk with a damaged image and reports whether the chunk is
 // in its place already, so that the image is not needed. Errors are those of Block.
 func (j *Journal) Read(
-	image func(table [16]byte) (length int, sum uint32), placed func(Entry) (bool, error),
+	image func(table [16]byte) (length int, sum uint32), inPlace func(Entry) (bool, error),
 ) (b *Block, whole bool, err error) {
 	if b, err = j.Block(); b == nil || err != nil {
 		return nil, false, err
@@ -256,9 +256,9 @@ func (j *Journal) Read(
 		}
 		length, sum := image(e.Table)
 		good, err := j.isGood(e.Image, buf, length, sum)
-		if err == nil && !good && placed != nil {
+		if err == nil && !good && inPlace != nil {
 			b.Entries[i].Image = NoImage
-			good, err = placed(e)
+			good, err = inPlace(e)
 		}
 		if err != nil || !good {
 			return b, false, err

@@ -65,8 +65,8 @@ func New(order string, shape []int, elem int) (*Layout, error) {
 		return nil, fmt.Errorf("chunk of %d elements in %s order: %w: more than %d", o.Len(), order, nd.ErrOverflow, math.MaxInt32)
 	}
 	l.curvePositions = sync.OnceValue(func() []int32 {
-		places, _ := curve.Permutation(o) // it fails only for more elements
-		return places
+		positions, _ := curve.Permutation(o) // it fails only for more elements
+		return positions
 	})
 	return l, nil
 }
@@ -124,7 +124,7 @@ func (l *Layout) CopyOut(dst []byte, strides []int, window []byte, b Box) {
 		strided.Copy(dst, strides, window, b.Steps, b.Shape, l.elem)
 		return
 	}
-	strided.Pick(dst, strides, window, l.curvePositions()[b.First:], b.Steps, b.Shape, l.elem)
+	strided.Gather(dst, strides, window, l.curvePositions()[b.First:], b.Steps, b.Shape, l.elem)
 }
 
 // StreamOut is CopyOut with non-temporal stores, see strided.Stream.
@@ -151,7 +151,7 @@ func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
 		strided.Copy(window, b.Steps, src, strides, b.Shape, l.elem)
 		return
 	}
-	strided.Put(window, l.curvePositions()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
+	strided.Scatter(window, l.curvePositions()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
 }
 
 // FetchIn is CopyIn from a source that is larger than the caches, see strided.Fetch.
@@ -172,7 +172,7 @@ func (l *Layout) Fill(window []byte, b Box, value []byte) {
 	case l.curvePositions == nil:
 		strided.Fill(window, b.Steps, b.Shape, value)
 	default:
-		strided.Put(window, l.curvePositions()[b.First:], b.Steps, value, make([]int, len(b.Shape)), b.Shape, l.elem)
+		strided.Scatter(window, l.curvePositions()[b.First:], b.Steps, value, make([]int, len(b.Shape)), b.Shape, l.elem)
 	}
 }
 

@@ -50,7 +50,7 @@ const (
 // goroutines at the same time.
 type File struct {
 	file     vfs.File
-	located  vfs.Located              // the file around the bytes, which is mapped; nil if itself
+	located  vfs.Member               // the file around the bytes, which is mapped; nil if itself
 	runs     atomic.Pointer[vfs.Runs] // where the bytes are in it, as of the last look-up
 	slot     int64
 	budget   atomic.Int64 // units
@@ -72,13 +72,13 @@ type region struct {
 	err     error // set if the region could not be mapped
 }
 
-// New returns a File for f. If f is a vfs.Located, the other file is mapped; the bytes of a slot
+// New returns a File for f. If f is a vfs.Member, the other file is mapped; the bytes of a slot
 // must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be
 // resident, at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
 	m := &File{file: f, slot: min(slot, end)} // so that sums of it do not overflow
 	m.setBudget(budget)
-	if l, ok := f.(vfs.Located); ok {
+	if l, ok := f.(vfs.Member); ok {
 		m.located = l
 		m.file, _, _, _ = l.Locate(0)
 	}

@@ -18,7 +18,8 @@
 // # Invariants
 //
 //  1. A byte never changes its place, except by Compact, which makes another file.
-//  2. The file is longer, durably, before the header has an extent, and the header has it, durably, before anything is
-//     written there. So the file is never shorter than the header says, and behind the last extent are zeros.
+//  2. The file is longer, durably, before the header has an extent, and the header has it, durably,
+//     before anything is written there. So the file is never shorter than the header says, and
+//     behind the last extent are zeros.
 //  3. One of the two copies of a record is always whole, wherever in the file its record block is.
 package onefile

@@ -165,7 +165,7 @@ func (c *Container) growLog(n int, need int64) error {
 }
 
 // Preallocate makes the file long enough for the given number of chunks and for a log of the given
-// number of bytes. All of them then have an offset (vfs.Located), to which they may be copied.
+// number of bytes. All of them then have an offset (vfs.Member), to which they may be copied.
 func (c *Container) Preallocate(chunks, log int64) error {
 	if chunks > 0 {
 		if _, err := c.cover(chunks-1, 0, false); err != nil {

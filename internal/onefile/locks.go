@@ -11,7 +11,7 @@ import (
 // exists, so that no processes can share an array.
 
 // lock returns the lock of the view.
-func (v *view) lock() vfs.Locking {
+func (v *view) lock() vfs.Locker {
 	if v.member == logMember {
 		return v.File()
 	}
@@ -69,7 +69,7 @@ func (v *view) Unlock() error {
 func (v *view) Locked() bool { return v.lock().Locked() }
 
 // Locks returns no usable lock: a view has only one, its own.
-func (v *view) Locks(int) vfs.Locking { return noLock{} }
+func (v *view) Locks(int) vfs.Locker { return noLock{} }
 
 type noLock struct{}
 

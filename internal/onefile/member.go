@@ -62,7 +62,7 @@ func (m *Member) Identity() (any, error) {
 const locksPerArray = 4
 
 // Locks returns lock number n of the array.
-func (m *Member) Locks(n int) vfs.Locking { return m.File.Locks(m.stream/2*locksPerArray + n) }
+func (m *Member) Locks(n int) vfs.Locker { return m.File.Locks(m.stream/2*locksPerArray + n) }
 
 // Lock acquires the lock of the array.
 func (m *Member) Lock() error { return m.Locks(0).Lock() }

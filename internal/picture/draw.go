@@ -80,9 +80,9 @@ func (l *layout) widest(labels []int) int {
 
 // labelled yields the cells to label, so that labels of the given size do not overlap: every
 // cell, or every 2nd, 5th, 10th, 20th .. counted from label 0 if there is one.
-func (l *layout) labelled(labels []int, cell, room int) func(yield func(int) bool) {
+func (l *layout) labelled(labels []int, cell, width int) func(yield func(int) bool) {
 	step, factors := 1, [3]int{2, 5, 10}
-	for base, i := 1, 0; step*cell < room; i++ {
+	for base, i := 1, 0; step*cell < width; i++ {
 		step = base * factors[i%3]
 		if i%3 == 2 {
 			base *= 10

@@ -41,8 +41,8 @@ func NewGIF(w io.Writer, a Animation) (AnimationWriter, error) {
 	return g, nil
 }
 
-// put writes numbers of two bytes.
-func (g *gifWriter) put(numbers ...int) {
+// writeNumbers writes numbers of two bytes.
+func (g *gifWriter) writeNumbers(numbers ...int) {
 	for _, n := range numbers {
 		g.w.Write(binary.LittleEndian.AppendUint16(nil, uint16(n)))
 	}
@@ -50,7 +50,7 @@ func (g *gifWriter) put(numbers ...int) {
 
 func (g *gifWriter) head() {
 	g.w.WriteString("GIF89a")
-	g.put(g.Width, g.Height)
+	g.writeNumbers(g.Width, g.Height)
 	size := byte(g.bits - 1)
 	g.w.Write([]byte{0x80 | size<<4 | size, 0, 0}) // a global palette, its depth and size
 	for i := range 1 << g.bits {
@@ -69,9 +69,9 @@ func (g *gifWriter) Add(img *image.Paletted) error {
 		return fmt.Errorf("gif: %w", err)
 	}
 	g.w.WriteString("\x21\xf9\x04\x04") // the picture stays until the next one covers it
-	g.put(int(g.centiseconds()))
+	g.writeNumbers(int(g.centiseconds()))
 	g.w.WriteString("\x00\x00\x2c")
-	g.put(0, 0, g.Width, g.Height)
+	g.writeNumbers(0, 0, g.Width, g.Height)
 	codes := max(2, g.bits) // the format has no smaller codes
 	g.w.Write([]byte{0, byte(codes)})
 	if err := g.pixels(img, codes); err != nil {

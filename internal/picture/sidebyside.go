@@ -55,13 +55,13 @@ func (t *table) beside(blocks []block) {
 		height = max(height, len(b.lines))
 	}
 	for i := range height {
-		line, room := "", 0 // room is what is missing before the next block
+		line, missing := "", 0 // missing is what is missing before the next block
 		for _, b := range blocks {
 			if i < len(b.lines) && b.lines[i] != "" {
-				line += strings.Repeat(" ", room) + b.lines[i]
-				room = -visible(b.lines[i])
+				line += strings.Repeat(" ", missing) + b.lines[i]
+				missing = -visible(b.lines[i])
 			}
-			room += b.width + panelSpace
+			missing += b.width + panelSpace
 		}
 		fmt.Fprintln(t.w, line)
 	}

@@ -55,7 +55,7 @@ func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error
 		return nil, fmt.Errorf("section %v of %v: %w", ranges, s.DType, nd.ErrOverflow)
 	}
 	t.Size = size
-	order.PutStrides(t.Strides, t.Shape)
+	order.FillStrides(t.Strides, t.Shape)
 	for d := range t.Strides {
 		t.Strides[d] *= s.DType.Size()
 	}

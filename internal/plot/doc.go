@@ -16,8 +16,8 @@
 // # Invariants
 //
 //  1. The labels of an axis do not overlap, and no tick is outside of its axis.
-//  2. The size of a figure depends on neither its title nor its subtitle, so that the pictures of an
-//     animation have one size.
+//  2. The size of a figure depends on neither its title nor its subtitle, so that the pictures of
+//     an animation have one size.
 package plot
 
 import (

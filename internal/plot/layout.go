@@ -168,11 +168,11 @@ func positionOn(a Axis, v float64, pixels int) float64 {
 // fitAcross reports whether the labels of ticks below a plot do not overlap.
 func (l *layout) fitAcross(ticks []Tick, pixels int) bool {
 	return apart(ticks, func(a, b Tick) bool {
-		room := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
-		return room >= float64(l.fonts.Width(a.Label, textSize)+l.fonts.Width(b.Label, textSize))/2+labelGap
+		space := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
+		return space >= float64(l.fonts.Width(a.Label, textSize)+l.fonts.Width(b.Label, textSize))/2+labelGap
 	}) && apart(withSub(ticks), func(a, b Tick) bool {
-		room := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
-		return room >= float64(l.fonts.Width(a.Sub, textSize)+l.fonts.Width(b.Sub, textSize))/2+labelGap
+		space := math.Abs(positionOn(l.X, a.At, pixels) - positionOn(l.X, b.At, pixels))
+		return space >= float64(l.fonts.Width(a.Sub, textSize)+l.fonts.Width(b.Sub, textSize))/2+labelGap
 	})
 }
 

@@ -98,13 +98,13 @@ func (l *layout) clipStep(a, b Point) (from, to Point, ok bool) {
 		{b.Y - a.Y, a.Y, float64(r.Max.Y)},
 		{a.Y - b.Y, -a.Y, -float64(r.Min.Y)},
 	} {
-		room := edge[2] - edge[1]
+		space := edge[2] - edge[1]
 		switch {
 		case edge[0] > 0:
-			leave = min(leave, room/edge[0])
+			leave = min(leave, space/edge[0])
 		case edge[0] < 0:
-			enter = max(enter, room/edge[0])
-		case room < 0:
+			enter = max(enter, space/edge[0])
+		case space < 0:
 			return a, b, false
 		}
 	}

@@ -89,8 +89,8 @@ func (c Pixels) Line(points []Point, width float64, col color.RGBA) {
 // stroke fills all pixels within a radius of the line between two points.
 func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 	const arc = 8 // sides of half a circle
-	room := int(radius) + 2
-	box := image.Rect(int(from.X), int(from.Y), int(to.X), int(to.Y)).Inset(-room).Intersect(c.Img.Bounds())
+	margin := int(radius) + 2
+	box := image.Rect(int(from.X), int(from.Y), int(to.X), int(to.Y)).Inset(-margin).Intersect(c.Img.Bounds())
 	if box.Empty() {
 		return
 	}

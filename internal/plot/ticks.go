@@ -148,7 +148,7 @@ func (Numbers) label(v float64) string {
 // Names is a scale of places 0, 1, 2, ... that have names: labels, or the values of a coordinate
 // that is not uniform. Ticks are at every place, or at every 2nd, 5th, 10th, ...
 type Names struct {
-	Name func(place int) string // the name of a place from lo to hi
+	Name func(position int) string // the name of a position from lo to hi
 }
 
 func (n Names) levels(lo, hi float64) iter.Seq[[]Tick] {

@@ -38,12 +38,12 @@ func (l *lock) get(join bool) error {
 	if l.lease != nil {
 		return l.lease.check()
 	}
-	lease, took, err := getLease(l.fs.FS, l.path, l.fs.host, join, l.fs.notice)
+	lease, previous, err := getLease(l.fs.FS, l.path, l.fs.host, join, l.fs.notice)
 	if err != nil {
 		return err
 	}
-	if l.lease = lease; took != (Owner{}) {
-		l.fs.notice(fmt.Sprintf("%s: took over the lock of %v, whose last sign of life was at %s", l.path, took, took.Time.Format(time.RFC3339)))
+	if l.lease = lease; previous != (Owner{}) {
+		l.fs.notice(fmt.Sprintf("%s: previous over the lock of %v, whose last sign of life was at %s", l.path, previous, previous.Time.Format(time.RFC3339)))
 	}
 	go lease.keep()
 	return nil
@@ -276,7 +276,7 @@ func (f *file) Unlock() error { return f.Locks(0).Unlock() }
 func (f *file) Locked() bool { return f.Locks(0).Locked() }
 
 // Locks returns a lock by its number, 0 for the file's own.
-func (f *file) Locks(n int) vfs.Locking {
+func (f *file) Locks(n int) vfs.Locker {
 	if !f.system.LocalLocks {
 		if n == 0 {
 			return f.File
@@ -292,7 +292,7 @@ type numberedLock struct {
 	n    int
 }
 
-func (l numberedLock) do(join bool, f func(vfs.Locking) error) error {
+func (l numberedLock) do(join bool, f func(vfs.Locker) error) error {
 	inside, err := l.file.locking(join)
 	switch {
 	case err != nil:
@@ -303,25 +303,25 @@ func (l numberedLock) do(join bool, f func(vfs.Locking) error) error {
 	return f(inside.Locks(l.n))
 }
 
-func (l numberedLock) Lock() error       { return l.both(false, vfs.Locking.Lock) }
-func (l numberedLock) LockShared() error { return l.both(true, vfs.Locking.LockShared) }
+func (l numberedLock) Lock() error       { return l.both(false, vfs.Locker.Lock) }
+func (l numberedLock) LockShared() error { return l.both(true, vfs.Locker.LockShared) }
 
 // both acquires the lock inside this process and the lock of the system. The latter keeps out
 // processes of this machine that use no lock files; a system without locks is skipped.
-func (l numberedLock) both(join bool, get func(vfs.Locking) error) error {
+func (l numberedLock) both(join bool, get func(vfs.Locker) error) error {
 	if err := l.do(join, get); err != nil {
 		return err
 	}
 	err := get(l.system())
 	if errors.Is(err, vfs.ErrLocked) {
-		_ = l.do(false, vfs.Locking.Unlock)
+		_ = l.do(false, vfs.Locker.Unlock)
 		return err
 	}
 	return nil
 }
 
 // system returns the system's lock.
-func (l numberedLock) system() vfs.Locking {
+func (l numberedLock) system() vfs.Locker {
 	if l.n == 0 {
 		return l.file.File
 	}
@@ -336,7 +336,7 @@ func (l numberedLock) Unlock() error {
 		return nil
 	}
 	_ = l.system().Unlock() // does nothing on a system without locks
-	return l.do(false, vfs.Locking.Unlock)
+	return l.do(false, vfs.Locker.Unlock)
 }
 
 func (l numberedLock) Locked() bool {

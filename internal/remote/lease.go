@@ -21,10 +21,10 @@ const (
 	validFor      = 12 * time.Second
 	takeoverAfter = 30 * time.Second
 	observeFor    = 7 * time.Second // watch time of a lock that seems old: clocks may disagree
-	// After settleFor, every file system shows the new file under a name, and not the one it has
+	// After staleFor, every file system shows the new file under a name, and not the one it has
 	// replaced. An old lock is read twice, this long apart, before it is taken over, and so is this
 	// process's own before it counts as lost.
-	settleFor = 1500 * time.Millisecond
+	staleFor = 1500 * time.Millisecond
 )
 
 // ErrFenced is returned to a writer that another writer has replaced: it must not write any more.
@@ -100,15 +100,15 @@ type lease struct {
 	stop    chan struct{} // ends the renewals
 }
 
-// getLease gets the lock, or joins the process that has it if join is set. took is the dead owner
-// from which the lock was taken over, without a token if there was none. The error wraps
+// getLease gets the lock, or joins the process that has it if join is set. previous is the dead
+// owner from which the lock was taken over, without a token if there was none. The error wraps
 // vfs.ErrLocked if another process has the lock. A wait of more than a second is reported to say.
-func getLease(fsys vfs.FS, path string, host *Host, join bool, say func(text string)) (l *lease, took Owner, err error) {
+func getLease(fsys vfs.FS, path string, host *Host, join bool, say func(text string)) (l *lease, previous Owner, err error) {
 	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), say: say, stop: make(chan struct{})}
 	l.own.Token, l.own.Since = newToken(), host.Now()
 	for range 100 { // retries while others get and release the lock between two steps
 		began := host.Now()
-		err = l.place(path)
+		err = l.createAs(path)
 		other, text, readErr := Owner{}, "", error(nil)
 		if errors.Is(err, fs.ErrExist) {
 			other, text, readErr = readOwner(fsys, path)
@@ -117,28 +117,28 @@ func getLease(fsys vfs.FS, path string, host *Host, join bool, say func(text str
 		case errors.Is(readErr, fs.ErrNotExist):
 			continue
 		case readErr != nil:
-			return nil, took, readErr
+			return nil, previous, readErr
 		case err == nil || other.Token == l.own.Token: // the server's first answer got lost
 			if err == nil {
-				took = Owner{} // it was released after all
+				previous = Owner{} // it was released after all
 			}
 			l.renewed.Store(&began)
-			return l, took, nil
+			return l, previous, nil
 		case !errors.Is(err, fs.ErrExist):
-			return nil, took, err
+			return nil, previous, err
 		case join && other.Token != "":
 			l.own, l.joined = other, true
 			l.renewed.Store(&began)
-			return l, took, nil
+			return l, previous, nil
 		case !l.isAbandoned(path, other, text):
-			return nil, took, &heldError{path, other}
+			return nil, previous, &heldError{path, other}
 		}
 		if err := l.follow(other); err != nil {
-			return nil, took, err
+			return nil, previous, err
 		}
-		took = other
+		previous = other
 	}
-	return nil, took, err
+	return nil, previous, err
 }
 
 // record returns the contents of this owner's lock file, with the current time.
@@ -147,10 +147,10 @@ func (l *lease) record() []byte {
 	return l.own.encode()
 }
 
-// place creates a file with this owner under a name that must not exist. It links a finished file
-// to the name, so others never see it empty. Only on file systems without hard links does it create
-// the file directly.
-func (l *lease) place(name string) error {
+// createAs creates a file with this owner under a name that must not exist. It links a finished
+// file to the name, so others never see it empty. Only on file systems without hard links does it
+// create the file directly.
+func (l *lease) createAs(name string) error {
 	next := l.path + "-" + l.own.Token + ".new"
 	if err := l.create(next); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 		}
 		if !said {
 			said = true
-			l.sayWait(path, o, wait+settleFor+validFor)
+			l.sayWait(path, o, wait+staleFor+validFor)
 		}
 	}
 	return true
@@ -233,7 +233,7 @@ func (l *lease) sayWait(path string, o Owner, most time.Duration) {
 func (l *lease) follow(dead Owner) error {
 	for last := dead; ; {
 		claim := l.claimOf(last)
-		err := l.place(claim)
+		err := l.createAs(claim)
 		next, text, readErr := Owner{}, "", error(nil)
 		if errors.Is(err, fs.ErrExist) {
 			next, text, readErr = readOwner(l.fsys, claim)
@@ -270,7 +270,7 @@ func (l *lease) claimOf(o Owner) string {
 // changed since. If the dead owner is only presumed dead, replace waits until that one can no
 // longer write, even if it has just renewed the lock.
 func (l *lease) replace(dead Owner) error {
-	l.host.Sleep(settleFor)
+	l.host.Sleep(staleFor)
 	now, _, err := readOwner(l.fsys, l.path)
 	if err != nil || now.Token != dead.Token {
 		l.removeClaims()
@@ -342,7 +342,7 @@ func (l *lease) renew() error {
 func (l *lease) renewIn(f vfs.File) error {
 	now, _, err := ownerIn(f)
 	if err == nil && now.Token != l.own.Token {
-		l.host.Sleep(settleFor)
+		l.host.Sleep(staleFor)
 		now, _, err = readOwner(l.fsys, l.path)
 	}
 	if err != nil {

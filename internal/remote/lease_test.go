@@ -159,7 +159,7 @@ func TestLeaseOfKnownProcess(t *testing.T) {
 	mustNotGet(t, fsys, w.host("b", 0), "on a")
 	w.alive["a"] = false
 	before := w.now
-	if _, took := mustGet(t, fsys, w.host("b", 0)); took.Host != "a" || w.now.Sub(before) > settleFor {
+	if _, took := mustGet(t, fsys, w.host("b", 0)); took.Host != "a" || w.now.Sub(before) > staleFor {
 		t.Error(took, w.now.Sub(before))
 	}
 }

@@ -45,9 +45,9 @@ func (s *State) Cubical(e Extend) ([]Extend, error) {
 	if shape[e.Dim], ok = nd.Add(shape[e.Dim], e.By); !ok {
 		return steps, nil
 	}
-	edge, room := slices.Max(shape), maxPadding
+	edge, spare := slices.Max(shape), maxPadding
 	for d, n := range shape {
-		if room -= min((edge-n)/s.Chunk[d], maxPadding+1); room < 0 {
+		if spare -= min((edge-n)/s.Chunk[d], maxPadding+1); spare < 0 {
 			return nil, errkind.Errorf(nd.ErrOverflow, "cubical padding of %v to extents of %d takes more than %d steps", shape, edge, maxPadding)
 		}
 	}

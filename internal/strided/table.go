@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Pick copies a box of shape elements of elem bytes each from src, where a table gives their
+// Gather copies a box of shape elements of elem bytes each from src, where a table gives their
 // places: the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at
 // byte sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
 //
 // It panics as Copy does when a stride leads outside of dst or a step outside of the table,
 // with nothing copied, and with some copied when the table leads outside of src.
-func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int, elem int) {
+func Gather(dst []byte, stride []int, src []byte, table []int32, step, shape []int, elem int) {
 	var buffer [inline]dim
 	dims, ok := tableBox(buffer[:0], stride, step, shape, len(dst), len(table), elem)
 	if !ok {
@@ -20,15 +20,15 @@ func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int
 	d, s, n := base(dst), base(src), len(src)/elem
 	switch {
 	case elem == 1:
-		pick[uint8](d, s, table, dims, n)
+		gather[uint8](d, s, table, dims, n)
 	case elem == 2 && wordwise:
-		pick[uint16](d, s, table, dims, n)
+		gather[uint16](d, s, table, dims, n)
 	case elem == 4 && wordwise:
-		pick[uint32](d, s, table, dims, n)
+		gather[uint32](d, s, table, dims, n)
 	case elem == 8 && wordwise:
-		pick[uint64](d, s, table, dims, n)
+		gather[uint64](d, s, table, dims, n)
 	case elem == 16 && wordwise:
-		pick[[2]uint64](d, s, table, dims, n)
+		gather[[2]uint64](d, s, table, dims, n)
 	default:
 		eachEntry(dims, 0, 0, func(at, entry int) {
 			from := checked(table[entry], n) * elem
@@ -37,10 +37,10 @@ func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int
 	}
 }
 
-// Put is the inverse of Pick: the element at byte sum(i[d]*stride[d]) of src becomes element
+// Scatter is the inverse of Gather: the element at byte sum(i[d]*stride[d]) of src becomes element
 // number table[sum(i[d]*step[d])] of dst. A stride of 0 repeats elements of src. It panics as
-// Pick does.
-func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int, elem int) {
+// Gather does.
+func Scatter(dst []byte, table []int32, step []int, src []byte, stride, shape []int, elem int) {
 	var buffer [inline]dim
 	dims, ok := tableBox(buffer[:0], stride, step, shape, len(src), len(table), elem)
 	if !ok {
@@ -49,15 +49,15 @@ func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int,
 	d, s, n := base(dst), base(src), len(dst)/elem
 	switch {
 	case elem == 1:
-		put[uint8](d, s, table, dims, n)
+		scatter[uint8](d, s, table, dims, n)
 	case elem == 2 && wordwise:
-		put[uint16](d, s, table, dims, n)
+		scatter[uint16](d, s, table, dims, n)
 	case elem == 4 && wordwise:
-		put[uint32](d, s, table, dims, n)
+		scatter[uint32](d, s, table, dims, n)
 	case elem == 8 && wordwise:
-		put[uint64](d, s, table, dims, n)
+		scatter[uint64](d, s, table, dims, n)
 	case elem == 16 && wordwise:
-		put[[2]uint64](d, s, table, dims, n)
+		scatter[[2]uint64](d, s, table, dims, n)
 	default:
 		eachEntry(dims, 0, 0, func(at, entry int) {
 			to := checked(table[entry], n) * elem
@@ -90,12 +90,12 @@ func tableBox(buffer []dim, stride, step, shape []int, buf, table, elem int) (di
 	return merge(dims), true
 }
 
-// pick is Pick for elements of one word; src has n elements.
-func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
+// gather is Gather for elements of one word; src has n elements.
+func gather[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	row := dims[0]
 	if len(dims) > 1 {
 		for i := range row.n {
-			pick[W](unsafe.Add(dst, i*row.dst), src, table[i*row.src:], dims[1:], n)
+			gather[W](unsafe.Add(dst, i*row.dst), src, table[i*row.src:], dims[1:], n)
 		}
 		return
 	}
@@ -107,12 +107,12 @@ func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	}
 }
 
-// put is Put for elements of one word; dst has n elements.
-func put[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
+// scatter is Scatter for elements of one word; dst has n elements.
+func scatter[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	row := dims[0]
 	if len(dims) > 1 {
 		for i := range row.n {
-			put[W](dst, unsafe.Add(src, i*row.dst), table[i*row.src:], dims[1:], n)
+			scatter[W](dst, unsafe.Add(src, i*row.dst), table[i*row.src:], dims[1:], n)
 		}
 		return
 	}

@@ -52,27 +52,27 @@ func (b *tableTest) each(f func(at, tabled int)) {
 	}
 }
 
-func TestPickAndPutAgainstDefinition(t *testing.T) {
+func TestGatherAndScatterAgainstDefinition(t *testing.T) {
 	for seed := range uint64(3000) {
 		b := newTableTest(seed)
 		want := slices.Clone(b.buf)
 		b.each(func(at, tabled int) { copy(want[at:at+b.elem], b.tabled[tabled:]) })
-		Pick(b.buf, b.stride, b.tabled, b.table, b.step, b.shape, b.elem)
+		Gather(b.buf, b.stride, b.tabled, b.table, b.step, b.shape, b.elem)
 		if !bytes.Equal(b.buf, want) {
-			t.Fatalf("seed %d: pick of %v elements of %d bytes differs", seed, b.shape, b.elem)
+			t.Fatalf("seed %d: gather of %v elements of %d bytes differs", seed, b.shape, b.elem)
 		}
 		b.buf = noise(b.rng, len(b.buf))
 		want = slices.Clone(b.tabled)
 		b.each(func(at, tabled int) { copy(want[tabled:tabled+b.elem], b.buf[at:]) })
-		Put(b.tabled, b.table, b.step, b.buf, b.stride, b.shape, b.elem)
+		Scatter(b.tabled, b.table, b.step, b.buf, b.stride, b.shape, b.elem)
 		if !bytes.Equal(b.tabled, want) {
-			t.Fatalf("seed %d: put of %v elements of %d bytes differs", seed, b.shape, b.elem)
+			t.Fatalf("seed %d: scatter of %v elements of %d bytes differs", seed, b.shape, b.elem)
 		}
 		b.stride = make([]int, len(b.shape)) // one element, repeated
 		b.each(func(_, tabled int) { copy(want[tabled:tabled+b.elem], b.buf) })
-		Put(b.tabled, b.table, b.step, b.buf[:b.elem], b.stride, b.shape, b.elem)
+		Scatter(b.tabled, b.table, b.step, b.buf[:b.elem], b.stride, b.shape, b.elem)
 		if !bytes.Equal(b.tabled, want) {
-			t.Fatalf("seed %d: put of one element to %v of %d bytes differs", seed, b.shape, b.elem)
+			t.Fatalf("seed %d: scatter of one element to %v of %d bytes differs", seed, b.shape, b.elem)
 		}
 	}
 }
@@ -104,26 +104,26 @@ func TestTableRefusals(t *testing.T) {
 				strides[d] *= elem
 			}
 			buf, tabled := make([]byte, c.buf*elem), make([]byte, c.tabled*elem)
-			if panics(buf, func() { Pick(buf, strides, tabled, c.table, c.step, c.extents, elem) }) == c.ok {
-				t.Errorf("pick, %s, elements of %d bytes: panics: %v", c.name, elem, !c.ok)
+			if panics(buf, func() { Gather(buf, strides, tabled, c.table, c.step, c.extents, elem) }) == c.ok {
+				t.Errorf("gather, %s, elements of %d bytes: panics: %v", c.name, elem, !c.ok)
 			}
-			if panics(tabled, func() { Put(tabled, c.table, c.step, buf, strides, c.extents, elem) }) == c.ok {
-				t.Errorf("put, %s, elements of %d bytes: panics: %v", c.name, elem, !c.ok)
+			if panics(tabled, func() { Scatter(tabled, c.table, c.step, buf, strides, c.extents, elem) }) == c.ok {
+				t.Errorf("scatter, %s, elements of %d bytes: panics: %v", c.name, elem, !c.ok)
 			}
 		}
 	}
-	if !panics(nil, func() { Pick(nil, nil, nil, nil, nil, nil, 0) }) {
+	if !panics(nil, func() { Gather(nil, nil, nil, nil, nil, nil, 0) }) {
 		t.Error("no panic for elements of 0 bytes")
 	}
 }
 
-// Pick and Put allocate nothing for boxes of few dimensions.
+// Gather and Scatter allocate nothing for boxes of few dimensions.
 func TestTableAllocations(t *testing.T) {
 	table, buf, tabled := []int32{3, 1, 2, 0}, make([]byte, 32), make([]byte, 32)
 	stride, step, shape := []int{8, 16}, []int{2, 1}, []int{2, 2}
 	n := testing.AllocsPerRun(100, func() {
-		Pick(buf, stride, tabled, table, step, shape, 8)
-		Put(tabled, table, step, buf, stride, shape, 8)
+		Gather(buf, stride, tabled, table, step, shape, 8)
+		Scatter(tabled, table, step, buf, stride, shape, 8)
 	})
 	if n != 0 {
 		t.Errorf("%v allocations", n)

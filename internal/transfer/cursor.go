@@ -10,7 +10,7 @@ import (
 type Cursor struct {
 	chunks *Chunks
 	number axial.Number
-	pinned chunkstore.Pinned
+	pinned chunkstore.Pin
 }
 
 // Move moves the cursor to chunk q.
@@ -39,7 +39,7 @@ func (c *Cursor) Read(within int, buf []byte) (ok bool) {
 		return nil
 	})
 	if err != nil {
-		ok, c.pinned = false, chunkstore.Pinned{}
+		ok, c.pinned = false, chunkstore.Pin{}
 	}
 	return ok
 }
@@ -56,7 +56,7 @@ func (c *Cursor) read(within int, buf []byte) (ok bool, err error) {
 	}
 	copy(buf, c.pinned.Bytes[within:])
 	if ok = store.Unpin(&c.pinned); !ok || !c.pinned.Lasts() {
-		c.pinned = chunkstore.Pinned{}
+		c.pinned = chunkstore.Pin{}
 	}
 	return ok, nil
 }

@@ -18,18 +18,18 @@ type move struct {
 // moves is what the moves of one call of Moves have in common.
 type moves struct {
 	*job
-	write  bool
-	placed func(q axial.Number, chunk []byte) error
-	errorf func(error) error
+	write   bool
+	written func(q axial.Number, chunk []byte) error
+	errorf  func(error) error
 }
 
-// Moves returns the moves of a section and a buffer, by ascending chunk number. They call placed
+// Moves returns the moves of a section and a buffer, by ascending chunk number. They call written
 // with chunks that the caller has written to the file, and return their errors by way of errorf.
 func (c *Chunks) Moves(
-	sec *plan.Section, buf []byte, write bool, placed func(q axial.Number, chunk []byte) error, errorf func(error) error,
+	sec *plan.Section, buf []byte, write bool, written func(q axial.Number, chunk []byte) error, errorf func(error) error,
 ) []group.Move {
 	var all []group.Move
-	m := &moves{c.job(sec, buf), write, placed, errorf}
+	m := &moves{c.job(sec, buf), write, written, errorf}
 	// Each returns only errors of this function, which has none.
 	_ = sec.Each(plan.Single, func(l *plan.List) error {
 		for i := range l.Groups() {
@@ -84,5 +84,5 @@ func (m *move) Check(chunk []byte) error { return m.errorf(m.Store.Agrees(m.copy
 // NoteWritten gives the chunk its entry in the table, and drops it from the pool.
 func (m *move) NoteWritten(chunk []byte) error {
 	m.Pool.Drop(m.copy.Chunk)
-	return m.errorf(m.placed(m.copy.Chunk, chunk))
+	return m.errorf(m.written(m.copy.Chunk, chunk))
 }

@@ -50,7 +50,7 @@ func CopyRange(to, from File, off, n int64, buf []byte) error {
 // adjoining returns in which file the bytes of a file from off on are, and where, and how many of n
 // adjoin there.
 func adjoining(f File, off, n int64) (file File, at, run int64) {
-	if l, is := f.(Located); is {
+	if l, is := f.(Member); is {
 		if file, at, run, ok := l.Locate(off); ok {
 			return file, at, min(run, n)
 		}

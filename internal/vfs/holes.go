@@ -26,6 +26,6 @@ func HasHoles(fsys FS, folder string) (has bool, err error) {
 	if err := f.Truncate(probeBytes); err != nil {
 		return false, err
 	}
-	taken, err := f.Allocated()
-	return taken < probeBytes/2, err
+	allocated, err := f.Allocated()
+	return allocated < probeBytes/2, err
 }

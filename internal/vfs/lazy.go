@@ -86,20 +86,20 @@ func (l *lazyFile) LockShared() error         { return l.do(File.LockShared) }
 func (l *lazyFile) Unlock() error             { return l.do(File.Unlock) }
 
 // Locks opens the file when the lock is used.
-func (l *lazyFile) Locks(n int) Locking { return lazyLock{l, n} }
+func (l *lazyFile) Locks(n int) Locker { return lazyLock{l, n} }
 
 type lazyLock struct {
 	file *lazyFile
 	n    int
 }
 
-func (l lazyLock) do(f func(Locking) error) error {
+func (l lazyLock) do(f func(Locker) error) error {
 	return l.file.do(func(file File) error { return f(file.Locks(l.n)) })
 }
 
-func (l lazyLock) Lock() error       { return l.do(Locking.Lock) }
-func (l lazyLock) LockShared() error { return l.do(Locking.LockShared) }
-func (l lazyLock) Unlock() error     { return l.do(Locking.Unlock) }
+func (l lazyLock) Lock() error       { return l.do(Locker.Lock) }
+func (l lazyLock) LockShared() error { return l.do(Locker.LockShared) }
+func (l lazyLock) Unlock() error     { return l.do(Locker.Unlock) }
 
 func (l lazyLock) Locked() bool {
 	f, err := l.file.get()

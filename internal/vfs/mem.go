@@ -212,7 +212,7 @@ func (f *memFile) Unlock() error { return f.Locks(0).Unlock() }
 func (f *memFile) Locked() bool { return f.Locks(0).Locked() }
 
 // Locks returns lock number n.
-func (f *memFile) Locks(n int) Locking {
+func (f *memFile) Locks(n int) Locker {
 	return memLock{&f.mu, &f.locks, &f.held, n, f.name, func(op string) error { return f.check(op, 0, false) }}
 }
 

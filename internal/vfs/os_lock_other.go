@@ -23,7 +23,7 @@ func (f osFile) holderPid() func() int {
 }
 
 // Locks returns a lock that is not supported.
-func (f osFile) Locks(int) Locking { return noLock{} }
+func (f osFile) Locks(int) Locker { return noLock{} }
 
 type noLock struct{}
 

@@ -13,7 +13,7 @@ type osLock struct {
 }
 
 // Locks returns lock number n.
-func (f osFile) Locks(n int) Locking { return osLock{f, firstLock + int64(n)} }
+func (f osFile) Locks(n int) Locker { return osLock{f, firstLock + int64(n)} }
 
 func (l osLock) Lock() error { return l.set(unix.F_WRLCK) }
 

@@ -80,16 +80,16 @@ func (f renamedFile) Unlock() error             { return f.named(f.File.Unlock()
 func (f renamedFile) Close() error              { return f.named(f.File.Close()) }
 
 // Locks returns a lock whose errors have the new name.
-func (f renamedFile) Locks(n int) Locking { return renamedLock{f.File.Locks(n), f} }
+func (f renamedFile) Locks(n int) Locker { return renamedLock{f.File.Locks(n), f} }
 
 type renamedLock struct {
-	Locking
+	Locker
 	file renamedFile
 }
 
-func (l renamedLock) Lock() error       { return l.file.named(l.Locking.Lock()) }
-func (l renamedLock) LockShared() error { return l.file.named(l.Locking.LockShared()) }
-func (l renamedLock) Unlock() error     { return l.file.named(l.Locking.Unlock()) }
+func (l renamedLock) Lock() error       { return l.file.named(l.Locker.Lock()) }
+func (l renamedLock) LockShared() error { return l.file.named(l.Locker.LockShared()) }
+func (l renamedLock) Unlock() error     { return l.file.named(l.Locker.Unlock()) }
 
 func (f renamedFile) Map(off int64, n int) (Mapping, error) {
 	m, err := f.File.Map(off, n)

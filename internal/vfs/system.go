@@ -28,7 +28,7 @@ func Base(f File) File {
 func base(f File) (whole File, part bool) {
 	for {
 		f = original(f)
-		l, is := f.(Located)
+		l, is := f.(Member)
 		if !is {
 			return f, part
 		}

@@ -78,16 +78,16 @@ type FS interface {
 	SyncDir(dir string) error
 }
 
-// Locking has the methods of a File for its lock.
-type Locking interface {
+// Locker has the methods of a File for its lock.
+type Locker interface {
 	Lock() error
 	LockShared() error
 	Unlock() error
 	Locked() bool
 }
 
-// Located is a File whose bytes lie in another file, its container.
-type Located interface {
+// A Member is a File whose bytes lie in another file, its container.
+type Member interface {
 	// Locate returns the container, the offset in it of the byte at an offset, and how many bytes
 	// are contiguous from there on; and false, with the container, if there is no such byte yet. A
 	// byte never moves.
@@ -96,10 +96,10 @@ type Located interface {
 	Runs() *Runs
 }
 
-// Locate returns where the byte at an offset of a file is: there, unless the file is Located and
+// Locate returns where the byte at an offset of a file is: there, unless the file is a Member and
 // knows.
 func Locate(f File, off int64) (File, int64) {
-	if l, is := f.(Located); is {
+	if l, is := f.(Member); is {
 		if file, at, _, ok := l.Locate(off); ok {
 			return file, at
 		}
@@ -144,7 +144,7 @@ type File interface {
 	// Locks returns another lock of the file, number n > 0, which is independent of the file's own
 	// lock and of those with other numbers. Close releases it, too. Its methods return an error
 	// wrapping errors.ErrUnsupported if the system has no such locks.
-	Locks(n int) Locking
+	Locks(n int) Locker
 	// LockRange waits for the exclusive lock on n bytes from off, which others hold for moments,
 	// and returns the function that releases it. It is independent of the other locks. The error
 	// wraps ErrLocked after a minute, and is errors.ErrUnsupported if the system has no such lock.

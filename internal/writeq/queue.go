@@ -57,7 +57,7 @@ func (q *Queue) write(buf []byte, off int64) error {
 		if _, err := q.file.WriteAt(buf[:n], off); err != nil {
 			return err
 		}
-		q.sizer.took(n, time.Since(begun))
+		q.sizer.record(n, time.Since(begun))
 		buf, off = buf[n:], off+int64(n)
 	}
 	return nil

@@ -42,10 +42,10 @@ func (s *writeSizer) next() int {
 	return s.size
 }
 
-// took records how long writing n bytes took, at most as many as next asked for. Pieces that say
+// record records how long writing n bytes took, at most as many as next asked for. Pieces that say
 // nothing of their size are ignored: large ones of no more bytes than a small one, and those below
 // the small size.
-func (s *writeSizer) took(n int, d time.Duration) {
+func (s *writeSizer) record(n int, d time.Duration) {
 	size := s.next()
 	if n < pieceBytes[0] || size == 1 && n == pieceBytes[0] {
 		return

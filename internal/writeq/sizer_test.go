@@ -11,7 +11,7 @@ func write(p *writeSizer, bytes int, cost [2]float64) (pieces [2]int) {
 	for bytes > 0 {
 		size := p.next()
 		n := pieceBytes[size]
-		p.took(n, time.Duration(cost[size]*float64(n)))
+		p.record(n, time.Duration(cost[size]*float64(n)))
 		pieces[size]++
 		bytes -= n
 	}
@@ -61,7 +61,7 @@ func TestSizerWaits(t *testing.T) {
 			late = n
 			cost *= 1000
 		}
-		p.took(pieceBytes[size], time.Duration(cost*float64(pieceBytes[size])))
+		p.record(pieceBytes[size], time.Duration(cost*float64(pieceBytes[size])))
 		if n > 2*firstWait && p.size != 1 {
 			t.Fatalf("piece %d: size %d, costs %v", n, p.size, p.cost)
 		}
@@ -73,14 +73,14 @@ func TestSizerTrial(t *testing.T) {
 	for slow := range trialPieces {
 		var p writeSizer
 		for range firstWait {
-			p.took(pieceBytes[0], time.Millisecond)
+			p.record(pieceBytes[0], time.Millisecond)
 		}
 		for i := range trialPieces {
 			d := time.Millisecond // for four times as many bytes
 			if i == slow {
 				d = time.Hour
 			}
-			p.took(pieceBytes[1], d)
+			p.record(pieceBytes[1], d)
 		}
 		if p.size != 1 {
 			t.Errorf("piece %d of the trial is slow: size %d", slow, p.size)
@@ -91,7 +91,7 @@ func TestSizerTrial(t *testing.T) {
 // The first piece of all may be a slow one.
 func TestSizerBegins(t *testing.T) {
 	var p writeSizer
-	p.took(pieceBytes[0], time.Hour)
+	p.record(pieceBytes[0], time.Hour)
 	if got := write(&p, 64<<20, [2]float64{1, 10}); got[1] > 3*trialPieces {
 		t.Errorf("%d large pieces", got[1])
 	}
@@ -112,7 +112,7 @@ func TestSizerTogether(t *testing.T) {
 			wrote[sizes[i]]++
 		}
 		for i := range sizers {
-			sizers[i].took(pieceBytes[sizes[i]], time.Duration(all))
+			sizers[i].record(pieceBytes[sizes[i]], time.Duration(all))
 		}
 	}
 	for range 1000 {
@@ -134,22 +134,22 @@ func TestSizerTogether(t *testing.T) {
 func TestSizerRest(t *testing.T) {
 	var p writeSizer
 	small, large := pieceBytes[0], pieceBytes[1]
-	p.took(small-1, time.Hour)
+	p.record(small-1, time.Hour)
 	if p.since != 0 || p.cost[0] != 0 {
 		t.Error("a rest counts")
 	}
 	for range firstWait {
-		p.took(small, time.Millisecond)
+		p.record(small, time.Millisecond)
 	}
 	if p.next() != 1 {
 		t.Fatal("there is no trial")
 	}
-	p.took(small, time.Hour)
+	p.record(small, time.Hour)
 	if p.tried != 0 {
 		t.Error("a small piece is tried")
 	}
-	p.took(small+1, time.Millisecond)
-	p.took(large, time.Millisecond)
+	p.record(small+1, time.Millisecond)
+	p.record(large, time.Millisecond)
 	if p.size != 1 || p.since != 0 {
 		t.Errorf("after a good trial: size %d, costs %v", p.size, p.cost)
 	}

@@ -8,7 +8,7 @@ import (
 
 // A turn is a collective call on an array, from the ticket it gets to its end:
 //
-//	takeTurn -> begin, which waits -> agree -> the work of the call -> end
+//	newTurn -> begin, which waits -> agree -> the work of the call -> end
 type turn struct {
 	array      *Array
 	ticket     *callTicket
@@ -16,15 +16,15 @@ type turn struct {
 	exclusive  bool
 }
 
-// takeTurn takes the ticket of the next call. It does not wait.
-func (a *Array) takeTurn() *turn { return &turn{array: a, ticket: a.calls.take()} }
+// newTurn gets the ticket of the next call. It does not wait.
+func (a *Array) newTurn() *turn { return &turn{array: a, ticket: a.calls.next()} }
 
 // begin waits for the earlier calls.
 func (t *turn) begin() { t.ticket.begin() }
 
 // beginTurn takes a ticket and begins the call. The caller must call end.
 func (a *Array) beginTurn() *turn {
-	t := a.takeTurn()
+	t := a.newTurn()
 	t.begin()
 	return t
 }
@@ -33,7 +33,7 @@ func (a *Array) beginTurn() *turn {
 // also waits for the calls in the background, and locks a.mu.
 func (a *Array) beginExclusive() *turn {
 	t := a.beginTurn()
-	t.background, t.exclusive = a.background.take(), true
+	t.background, t.exclusive = a.background.next(), true
 	t.background.begin()
 	a.mu.Lock()
 	return t

@@ -239,7 +239,7 @@ func (g *GlobalArray[T]) Follow() error {
 	if err := g.open(); err != nil {
 		return err
 	}
-	err = g.putAll(&old)
+	err = g.sendZone(&old)
 	if err = g.comm.Agree("follow in global array", g.a.errorf("follow", err)); err != nil {
 		_ = g.window.Close()
 		*g = old
@@ -251,8 +251,8 @@ func (g *GlobalArray[T]) Follow() error {
 	return old.window.Close()
 }
 
-// putAll writes the elements of this proc's old zone to the procs that hold them in the new one.
-func (g *GlobalArray[T]) putAll(old *GlobalArray[T]) error {
+// sendZone writes the elements of this proc's old zone to the procs that hold them in the new one.
+func (g *GlobalArray[T]) sendZone(old *GlobalArray[T]) error {
 	z, buf := old.Zone(), old.window.Local()
 	strides := old.order.Strides(z.shape)
 	for _, part := range z.parts(nil) {

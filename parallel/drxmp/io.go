@@ -39,7 +39,7 @@ func (a *Array) StartWriteBytes(sec nd.Section, buf []byte, order nd.Order) *Req
 
 // startInBackground starts a call of this proc, which begins after the calls started before it.
 func (a *Array) startInBackground(f func() error) *Request {
-	t := a.background.take()
+	t := a.background.next()
 	return startRequest(func() error {
 		t.begin()
 		defer t.end()
@@ -61,12 +61,12 @@ type sectionCall struct {
 
 // readAll takes the ticket of a read.
 func (a *Array) readAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
-	return &sectionCall{turn: a.takeTurn(), sec: sec, buf: buf, order: order}
+	return &sectionCall{turn: a.newTurn(), sec: sec, buf: buf, order: order}
 }
 
 // writeAll takes the ticket of a write.
 func (a *Array) writeAll(sec nd.Section, buf []byte, order nd.Order) *sectionCall {
-	return &sectionCall{turn: a.takeTurn(), write: true, sec: sec, buf: buf, order: order}
+	return &sectionCall{turn: a.newTurn(), write: true, sec: sec, buf: buf, order: order}
 }
 
 // run makes the call.

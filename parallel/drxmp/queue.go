@@ -15,8 +15,8 @@ type ticket struct {
 	over   chan struct{}
 }
 
-// take returns the next ticket. It does not wait.
-func (q *queue) take() ticket {
+// next returns the next ticket. It does not wait.
+func (q *queue) next() ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	t := ticket{q.last, make(chan struct{})}

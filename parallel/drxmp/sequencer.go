@@ -80,7 +80,7 @@ func Refuse(c par.Comm, what string, err error) error {
 		return e
 	}
 	s.mu.Lock()
-	t := s.calls.take()
+	t := s.calls.next()
 	s.mu.Unlock()
 	err = s.agree(t, what, err)
 	_ = s.leave()
@@ -92,7 +92,7 @@ func Refuse(c par.Comm, what string, err error) error {
 // part.
 func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *callSequence, _ error) {
 	s.mu.Lock()
-	t := s.calls.take()
+	t := s.calls.next()
 	s.mu.Unlock()
 	t.begin()
 	defer t.end()
@@ -149,11 +149,11 @@ type callTicket struct {
 	agreed        bool
 }
 
-// take returns the next ticket. It does not wait.
-func (c *callSequence) take() *callTicket {
+// next returns the next ticket. It does not wait.
+func (c *callSequence) next() *callTicket {
 	c.sequencer.mu.Lock()
 	defer c.sequencer.mu.Unlock()
-	return &callTicket{of: c, array: c.calls.take(), common: c.sequencer.calls.take()}
+	return &callTicket{of: c, array: c.calls.next(), common: c.sequencer.calls.next()}
 }
 
 // begin waits for the previous calls on the same array.

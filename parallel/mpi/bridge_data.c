@@ -26,8 +26,8 @@ int bridge_allgatherv(MPI_Comm c, void *in, int n, void *out, int *counts, int *
 	return MPI_Allgatherv(in, n, MPI_BYTE, out, counts, at, MPI_BYTE, c);
 }
 
-// placed makes a type of n bytes at an address: MPI_Alltoallw has only ints for places.
-static int placed(uintptr_t address, int64_t n, MPI_Datatype *t, int *count) {
+// type_at makes a type of n bytes at an address: MPI_Alltoallw has only ints for places.
+static int type_at(uintptr_t address, int64_t n, MPI_Datatype *t, int *count) {
 	MPI_Datatype block;
 	MPI_Aint at = (MPI_Aint)address;
 	int one = 1, err;
@@ -49,8 +49,8 @@ int bridge_alltoall(MPI_Comm c, int procs, uintptr_t *out, int64_t *outn, uintpt
 	int *zeros = calloc((size_t)procs, sizeof *zeros);
 	int i, err = types && counts && zeros ? MPI_SUCCESS : MPI_ERR_NO_MEM, made = 0;
 	for (; err == MPI_SUCCESS && made < 2 * procs; made++)
-		err = made < procs ? placed(out[made], outn[made], &types[made], &counts[made])
-		                   : placed(in[made - procs], inn[made - procs], &types[made], &counts[made]);
+		err = made < procs ? type_at(out[made], outn[made], &types[made], &counts[made])
+		                   : type_at(in[made - procs], inn[made - procs], &types[made], &counts[made]);
 	ok(err, MPI_Alltoallw(MPI_BOTTOM, counts, zeros, types, MPI_BOTTOM, counts + procs, zeros, types + procs, c));
 	for (i = 0; i < made; i++)
 		if (counts[i] > 0)

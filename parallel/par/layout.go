@@ -111,8 +111,8 @@ func newCursor(l Layout) *cursor {
 // remaining returns the number of unconsumed bytes of the present run.
 func (c *cursor) remaining() int { return c.Bytes - c.used }
 
-// take returns the offset of the next n bytes, and advances by them. n is at most remaining().
-func (c *cursor) take(n int) int {
+// advance returns the offset of the next n bytes, and advances by them. n is at most remaining().
+func (c *cursor) advance(n int) int {
 	off := c.at + c.used
 	if c.used += n; c.used < c.Bytes {
 		return off
@@ -135,7 +135,7 @@ func eachRun(a, b Layout, f func(a, b, n int)) {
 	ca, cb := newCursor(a), newCursor(b)
 	for todo := a.Size(); todo > 0; {
 		n := min(ca.remaining(), cb.remaining())
-		f(ca.take(n), cb.take(n), n)
+		f(ca.advance(n), cb.advance(n), n)
 		todo -= n
 	}
 }

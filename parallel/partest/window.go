@@ -86,7 +86,7 @@ func asList(r *rand.Rand, n int) (par.Layout, int) {
 // An access is one random one-sided call of one proc in one round.
 type access struct {
 	origin, target int
-	put            bool
+	write          bool
 	there, here    par.Layout
 	size           int // size of the buffer
 	seed           uint64
@@ -96,9 +96,9 @@ type access struct {
 // changes are in no other access of the round.
 func accesses(r *rand.Rand, procs int) []access {
 	var all []access
-	put, got := map[[2]int]bool{}, map[[2]int]bool{} // target and offset
+	written, got := map[[2]int]bool{}, map[[2]int]bool{} // target and offset
 	for range 6 * procs {
-		a := access{origin: r.IntN(procs), target: r.IntN(procs), put: r.IntN(2) == 0, seed: r.Uint64()}
+		a := access{origin: r.IntN(procs), target: r.IntN(procs), write: r.IntN(2) == 0, seed: r.Uint64()}
 		if sizeOf(a.target) == 0 {
 			continue
 		}
@@ -106,14 +106,14 @@ func accesses(r *rand.Rand, procs int) []access {
 		a.here, a.size = asList(r, a.there.Size())
 		free := true
 		for _, at := range offsets(a.there) {
-			free = free && !put[[2]int{a.target, at}] && !(a.put && got[[2]int{a.target, at}])
+			free = free && !written[[2]int{a.target, at}] && !(a.write && got[[2]int{a.target, at}])
 		}
 		if !free {
 			continue
 		}
 		for _, at := range offsets(a.there) {
-			put[[2]int{a.target, at}] = a.put
-			got[[2]int{a.target, at}] = !a.put
+			written[[2]int{a.target, at}] = a.write
+			got[[2]int{a.target, at}] = !a.write
 		}
 		all = append(all, a)
 	}
@@ -166,7 +166,7 @@ func play(c par.Comm, w par.Window, a access, memory []byte) error {
 	there, here := offsets(a.there), offsets(a.here)
 	want := noise(a.size, a.seed)
 	for i := range there {
-		if a.put {
+		if a.write {
 			memory[there[i]] = buf[here[i]]
 		} else {
 			want[here[i]] = memory[there[i]]
@@ -175,7 +175,7 @@ func play(c par.Comm, w par.Window, a access, memory []byte) error {
 	switch {
 	case a.origin != c.Proc():
 		return nil
-	case a.put:
+	case a.write:
 		err := w.Put(a.target, a.there, buf, a.here)
 		clear(buf) // the buffer may be reused
 		return err

@@ -28,7 +28,7 @@ def codec_of(what: str, codec: Any, given: Mapping[str, Any], itemsize: int) -> 
     """The codec that arguments name: a text of DRX, an object of Zarr, or the keywords of other
     formats."""
     chosen = {**given, "codec": codec}
-    take_codec(what, chosen, itemsize)
+    resolve_codec(what, chosen, itemsize)
     return chosen["codec"]
 
 
@@ -40,7 +40,7 @@ def _text(what: str, codec: Any, itemsize: int) -> str | None:
     return _of_object(what + "codec ", codec, itemsize)
 
 
-def take_codec(what: str, chosen: dict[str, Any], itemsize: int) -> None:
+def resolve_codec(what: str, chosen: dict[str, Any], itemsize: int) -> None:
     """Replaces the settings of other formats by the codec. itemsize is the size of the stored
     elements."""
     if "codec" in chosen:

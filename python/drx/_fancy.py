@@ -81,7 +81,7 @@ class Fancy:
         else:
             for i, box in self._boxes():
                 a._read_box(box.lo, box.hi, box.step, flat[i, ...][box.inverse])
-        return self._to_place(result)
+        return self._to_result_order(result)
 
     def write(self, a: Store, values: np.ndarray) -> None:
         """Writes values, which have the shape of the key or can be broadcast to it."""
@@ -160,7 +160,7 @@ class Fancy:
                         d += 1
             yield slice(first, last), indices.reshape(-1, len(self.low))
 
-    def _to_place(self, result: np.ndarray) -> np.ndarray:
+    def _to_result_order(self, result: np.ndarray) -> np.ndarray:
         k = len(self.point_shape)
         return np.moveaxis(result, range(k), range(self.axis, self.axis + k))
 

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from ._errors import DatasetError, InvalidError
-from ._meaning import RAW, Meaning, compare_places, decoded
+from ._meaning import RAW, Meaning, compare_location, decoded
 from ._text import comparable
 
 
@@ -32,17 +32,17 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
         _check_shape(ds, name, old, n, along)
     if raw:
         return names
-    place = {dim: (region or {}).get(dim, slice(None)) for dim in along}
+    region_of = {dim: (region or {}).get(dim, slice(None)) for dim in along}
     for n, v in ds.variables.items():
         if n in new:
             continue
-        if n not in names or not along and _places_others(n, v, ds, old):
+        if n not in names or not along and _moves_others(n, v, ds, old):
             what = f"{name}: variable {n}"
-            compare_places(what, v, stored.variables[n].attrs)
+            compare_location(what, v, stored.variables[n].attrs)
             _compare(what, _as_read(what, v, n, old, stored), old.variables[n], n in ds.coords)
         elif region is not None and v.dims == (n,):
             what = f"{name}: region: coordinate {n}"
-            _compare(what, _as_read(what, v, n, old, stored), old.variables[n][place[n]], True, True)
+            _compare(what, _as_read(what, v, n, old, stored), old.variables[n][region_of[n]], True, True)
     if append_dim in names:
         what, v = f"{name}: coordinate {append_dim}", ds.variables[append_dim]
         if append_dim in stored.variables and stored.variables[append_dim].dtype.kind in "iuf":
@@ -51,7 +51,7 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
     return names
 
 
-def _places_others(n: Any, v: xr.Variable, ds: xr.Dataset, old: xr.Dataset) -> bool:
+def _moves_others(n: Any, v: xr.Variable, ds: xr.Dataset, old: xr.Dataset) -> bool:
     """Whether a variable is a coordinate of existing variables that are not written with it, whose
     positions would change."""
     return v.dims == (n,) and any(n in w.dims and other not in ds.variables for other, w in old.variables.items())

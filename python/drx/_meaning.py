@@ -26,7 +26,7 @@ CODING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigne
 NODATA = "nodata"  # of GDAL: one mark of missing values, which the engine gives as _FillValue, or one for each band
 VALID = ("valid_min", "valid_max", "valid_range")  # which mask nothing, but other programs' readers
 FLAGS = ("flag_values", "flag_masks", "flag_meanings")
-PLACE = ("GeoTransform",)
+LOCATION = ("GeoTransform",)
 QUANTITY = ("positive", "standard_name", "cell_methods")  # which libdrx compares
 CRS = ("crs_wkt", "spatial_ref")  # which libdrx compares
 RAW = "raw=True moves numbers as they are"
@@ -60,7 +60,7 @@ class Meaning:
     def encoded(self, v: xr.Variable) -> xr.Variable:
         """The variable with the numbers of the array, or an error. dask arrays are encoded when
         they are computed."""
-        compare_places(self.what, v, self._stored)
+        compare_location(self.what, v, self._stored)
         if v.size == 0 and v.dtype.kind == "O":  # their type is unknown
             return xr.Variable(v.dims, np.empty(v.shape, self.dtype), {})
         given = _Given(self.what, v, self._stored)
@@ -180,11 +180,11 @@ def with_bounds(ds: xr.Dataset) -> xr.Dataset:
     return ds
 
 
-def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
+def compare_location(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
     """Raises an error if attributes show that a variable has another location on the earth, or
     another quantity."""
     whole = any(k in stored and k in v.attrs for k in CRS)  # it has the meaning of the other attributes of a grid mapping
-    for k in stored if "grid_mapping_name" in stored and not whole else PLACE:
+    for k in stored if "grid_mapping_name" in stored and not whole else LOCATION:
         if k in stored and k in v.attrs and k not in CRS and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "
                                f"make them equal; {RAW}")

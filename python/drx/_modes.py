@@ -75,7 +75,7 @@ def _foreign(path: str) -> str | None:
     return None
 
 
-def put_in_place(part: str, path: str, old: Dataset | None) -> None:
+def publish(part: str, path: str, old: Dataset | None) -> None:
     """Gives a complete dataset its name, replacing the present one."""
     if old is None:
         os.rename(part, path)

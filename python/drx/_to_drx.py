@@ -18,12 +18,12 @@ import xarray as xr
 
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
-from ._encoding import KEYS, take_codec
+from ._encoding import KEYS, resolve_codec
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, NotFoundError
 from ._fitting import fitting, located
 from ._meaning import Meaning, note_valid, with_bounds
-from ._modes import chosen, clear, group_path, is_there, put_in_place, remove_group, to_replace
-from ._place import Place
+from ._modes import chosen, clear, group_path, is_there, publish, remove_group, to_replace
+from ._group_view import GroupView
 from ._rounding import Rounded, asked, of_attrs
 from ._target import array_of, is_local, make_durable, target_of, tidy
 from ._text import STRINGS, is_text, numbered, texts
@@ -126,21 +126,21 @@ def _update(d: Dataset, ds: xr.Dataset, group: str, mode: str, append_dim: str |
         ds, stored = with_bounds(ds), with_bounds(stored)
         _check_encodings_left(d.name, encoding, old)
         _check_encoding(ds, encoding)
-        place = Place(d, group)
-        region = located(ds, place.name, old, stored, region)
+        view = GroupView(d, group)
+        region = located(ds, view.name, old, stored, region)
         over = append_dim is None and region is None
-        names = fitting(ds, place.name, old, stored, append_dim, region, raw, over and mode == "a")
+        names = fitting(ds, view.name, old, stored, append_dim, region, raw, over and mode == "a")
         if append_dim is not None and ds.sizes[append_dim] == 0:
             return None
         where = {}
         if append_dim is not None:
-            place.check_alone(append_dim, [str(n) for n in names])
-            new = d.extend(place.dims[append_dim], ds.sizes[append_dim])
-            low = place.bounds[append_dim][0]
+            view.check_alone(append_dim, [str(n) for n in names])
+            new = d.extend(view.dims[append_dim], ds.sizes[append_dim])
+            low = view.bounds[append_dim][0]
             where = {append_dim: slice(new.start - low, new.stop - low)}
         if over and mode == "a":
             _make(d, ds, group, [n for n in ds.variables if n not in old.variables])
-        return _write_into(place, ds, names, {**where, **_sections(region, place)}, stored, raw, compute)
+        return _write_into(view, ds, names, {**where, **_sections(region, view)}, stored, raw, compute)
 
 
 def _check_region(append_dim: str | None, region: Any) -> None:
@@ -194,7 +194,7 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
         dtype = np.dtype(chosen.get("dtype") or ds[name].dtype)
         if asked(f"encoding of variable {name}", chosen) is not None and dtype.kind not in "fc":
             raise InvalidError(f"encoding of variable {name}: significant_digits: elements of type {dtype} have no fraction to round: leave it out")
-        take_codec(f"encoding of variable {name}: ", chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
+        resolve_codec(f"encoding of variable {name}: ", chosen, dtype.itemsize if dtype.kind in "iufcbMm" else np.dtype(np.uint32).itemsize)
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}
@@ -355,7 +355,7 @@ def _write_whole(ds: xr.Dataset, path: str, group: str, mode: str, options: dict
             later = _write_new(ds, part, group, options, compute)
             if not compute:
                 return _finished_later(later, os.path.abspath(part), os.path.abspath(path), mode)
-            put_in_place(part, path, old)
+            publish(part, path, old)
         except BaseException as e:
             with contextlib.suppress(Error):  # the first error counts
                 clear(part)
@@ -397,7 +397,7 @@ def _finish(_: Any, part: str, path: str, mode: str) -> None:
     tidy(part)
     make_durable(part)
     try:
-        put_in_place(part, path, old)
+        publish(part, path, old)
     finally:
         if old is not None:
             old.discard()
@@ -413,20 +413,20 @@ def _make(d: Dataset, ds: xr.Dataset, group: str, new: list[Any], pending: bool 
     variables = {n: variables[n] for n in sorted(new, key=lambda n: variables[n].dims != (n,))}
     labels = {n: texts(ds.variables[n]).tolist() for n, v in variables.items() if STRINGS in v.attrs and _are_labels(n, ds.variables[n], ds.variables)}
     variables = {n: v for n, v in variables.items() if n not in labels}
-    place = Place(d, group, pending)
+    view = GroupView(d, group, pending)
     for name, v in variables.items():
-        _create(place, str(name), v, ds.variables[name].encoding)
+        _create(view, str(name), v, ds.variables[name].encoding)
     if group and group not in d.groups:  # it has no variables
         d.create_group(group)
     d.group_attrs(group).update(attributes_json(attrs))
-    place = Place(d, group)
+    view = GroupView(d, group)
     for dim, known in labels.items():
-        for a in place.having(str(dim)):
+        for a in view.having(str(dim)):
             a.labels[str(dim)] = known
     jobs = []
     for name, v in variables.items():
         rounding = asked(f"encoding of variable {name}", ds.variables[name].encoding)
-        a = place.array(str(name))
+        a = view.array(str(name))
         if rounding is not None and v.dtype.kind in "fc":
             a.attrs[rounding.attr] = rounding.digits
             a = Rounded(f"encoding of variable {name}", a, rounding, v.attrs)
@@ -442,24 +442,24 @@ def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable])
     )
 
 
-def _create(place: Place, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
+def _create(view: GroupView, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
     attrs = attributes_json(v.attrs)
     fill = v.attrs.get("_FillValue", v.attrs.get("missing_value"))
     if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb" or STRINGS in v.attrs or isinstance(fill, (str, bytes))
                              or not _holds(v.dtype, fill)):
         fill = None
     if v.ndim == 0:
-        place.create(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
+        view.create(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
         return
     chunks = encoding.get("chunksizes") or encoding.get("chunks")
     if isinstance(chunks, (list, tuple, np.ndarray)) and len(chunks) != v.ndim:
         chunks = None  # a selection of another rank
     if isinstance(chunks, (list, tuple)):  # a dimension may have no elements
         chunks = tuple(max(1, c) if hasattr(c, "__index__") else c for c in chunks)
-    place.create(
+    view.create(
         name, v.dtype, [str(dim) for dim in v.dims], shape=v.shape, attrs=attrs, fill=fill,
         chunks=_extents(name, "chunks", chunks, v.ndim),
-        lo=place.low(v.dims, encoding.get("lo")), order=encoding.get("order"), align=encoding.get("align"), codec=encoding.get("codec"),
+        lo=view.low(v.dims, encoding.get("lo")), order=encoding.get("order"), align=encoding.get("align"), codec=encoding.get("codec"),
     )
 
 
@@ -470,25 +470,25 @@ def _holds(dtype: np.dtype, value: Any) -> bool:
         return dtype.kind == "f" or bool(np.isfinite(value)) and float(np.asarray(value).astype(dtype)) == float(value)
 
 
-def _sections(region: Mapping[str, slice] | None, place: Place) -> dict[str, slice]:
+def _sections(region: Mapping[str, slice] | None, view: GroupView) -> dict[str, slice]:
     sections = {}
     for dim, s in (region or {}).items():
-        lo, hi = place.bounds[dim]
+        lo, hi = view.bounds[dim]
         start, stop, _ = s.indices(hi - lo)
         sections[dim] = slice(start, stop)
     return sections
 
 
-def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool,
+def _write_into(view: GroupView, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool,
                 compute: bool) -> Any:
     """Writes variables at positions of dimensions, with the meaning of the existing ones."""
     jobs = []
     for n in names:
-        v, what = ds.variables[n], f"{place.name}: variable {n}"
-        if str(n) not in place.full:
-            _relabel(place, str(n), _label_texts(v, what), where.get(n, slice(None)))
+        v, what = ds.variables[n], f"{view.name}: variable {n}"
+        if str(n) not in view.full:
+            _relabel(view, str(n), _label_texts(v, what), where.get(n, slice(None)))
             continue
-        a = place.array(str(n))
+        a = view.array(str(n))
         strings = a.attrs.get(STRINGS)
         if strings is not None:
             if not is_text(v, n):
@@ -504,7 +504,7 @@ def _write_into(place: Place, ds: xr.Dataset, names: list[Any], where: dict[str,
             v = Meaning(what, stored.variables[n]).encoded(v)
         rounding = None if raw or v.dtype.kind not in "fc" else of_attrs(a.attrs)
         jobs.append((v, a if rounding is None else Rounded(what, a, rounding, a.attrs), where))
-    return _store(place.dataset, jobs, False, compute)
+    return _store(view.dataset, jobs, False, compute)
 
 
 def _label_texts(v: xr.Variable, what: str) -> list[str]:
@@ -516,9 +516,9 @@ def _label_texts(v: xr.Variable, what: str) -> list[str]:
     return found
 
 
-def _relabel(place: Place, dim: str, texts: list[str], at: slice) -> None:
+def _relabel(view: GroupView, dim: str, texts: list[str], at: slice) -> None:
     """Sets labels at positions of a dimension."""
-    for a in place.having(dim):
+    for a in view.having(dim):
         known: list[Any] = list(a.labels.get(dim, []))
         known[at] = texts
         a.labels[dim] = known

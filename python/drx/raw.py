@@ -62,7 +62,7 @@ class RawArray:
         check_announced(files.table_name, head, commits, digits, s.total, lambda q: bool(files.entry(q).any()))
         self._files: Files | OneFile | None = files
         self._axes = Axes(self.name, self.dims, self.shape)
-        self._places = _places(self.chunks, s.order)
+        self._positions = _positions(self.chunks, s.order)
 
     def __repr__(self) -> str:
         sizes = (f"{n}: {lo}:{hi}" if n else f"{lo}:{hi}" for n, (lo, hi) in zip(self.dims, self.bounds))
@@ -167,8 +167,8 @@ class RawArray:
         if data.size < size:
             raise CorruptError(f"{files.data_name}: it ends within chunk {number}")
         values = _values(data.view(self._stored), self.dtype_name)
-        if self._places is not None:
-            return values[self._places]
+        if self._positions is not None:
+            return values[self._positions]
         return values.reshape(self.chunks, order="F" if self._state.order == "col" else "C")
 
 
@@ -218,7 +218,7 @@ def _block_head(f: io.BufferedReader) -> bytes | None:
     return None
 
 
-def _places(chunks: Sequence[int], order: str) -> np.ndarray | None:
+def _positions(chunks: Sequence[int], order: str) -> np.ndarray | None:
     """The position of each element of a chunk in the orders morton and hilbert; None if NumPy has
     the order."""
     long = [d for d, c in enumerate(chunks) if c > 1]
@@ -226,9 +226,9 @@ def _places(chunks: Sequence[int], order: str) -> np.ndarray | None:
         return None
     elements = np.indices(chunks).reshape(len(chunks), -1)
     key = _curve(elements[long], max(chunks), order == "hilbert")
-    places = np.empty(key.size, np.int64)
-    places[np.argsort(key, kind="stable")] = np.arange(key.size)
-    return places.reshape(chunks)
+    positions = np.empty(key.size, np.int64)
+    positions[np.argsort(key, kind="stable")] = np.arange(key.size)
+    return positions.reshape(chunks)
 
 
 def _curve(e: np.ndarray, longest: int, hilbert: bool) -> np.ndarray:

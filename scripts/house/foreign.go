@@ -26,14 +26,14 @@ var styles = []struct {
 	{".py", style{"#", `"""`, `"""`}},
 	{".c", style{"//", "/*", "*/"}},
 	{".h", style{"//", "/*", "*/"}},
+	{".hpp", style{"//", "/*", "*/"}},
 	{".cpp", style{"//", "/*", "*/"}},
 	{".f90", style{"!", "", ""}},
 	{".F90", style{"!", "", ""}},
 }
 
 // foreignWidths is widths for tests and for sources in other languages. It knows no more of them
-// than how comments begin and end, so that it leaves out those that stand behind code, and lists,
-// which are indented.
+// than how comments begin and end, so that it leaves out those that stand behind code.
 func (s *sources) foreignWidths() (violations []string, err error) {
 	err = filepath.WalkDir(s.root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -60,9 +60,10 @@ func (s *sources) foreignWidths() (violations []string, err error) {
 }
 
 // wide returns the lines of comments of a file that are too wide, none if it is generated.
-func (y style) wide(path, text string) (violations []string) {
+func (y style) wide(path, source string) (violations []string) {
 	inside, quoted := false, false // in a comment of several lines, in a text of Python's code
-	for i, line := range strings.Split(text, "\n") {
+	var text prose
+	for i, line := range strings.Split(source, "\n") {
 		trimmed := strings.TrimSpace(line)
 		if i < 5 && strings.Contains(line, "enerated ") {
 			return nil
@@ -82,7 +83,9 @@ func (y style) wide(path, text string) (violations []string) {
 			quoted = strings.Count(trimmed, y.begin)%2 == 1
 		}
 		body = strings.TrimSuffix(strings.TrimPrefix(body, "*"), y.end)
-		if n := utf8.RuneCountInString(line); comment && n > maxColumns && canWrap(body) {
+		if !comment {
+			text = prose{}
+		} else if n := utf8.RuneCountInString(line); text.next(body) && n > maxColumns {
 			violations = append(violations, fmt.Sprintf("%s:%d: a comment of %d columns, more than %d: wrap it", path, i+1, n, maxColumns))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,11 +25,13 @@ func (s *sources) widths() (violations []string) {
 			if group == preamble {
 				continue
 			}
+			var text prose
 			for _, c := range group.List {
 				at := s.fset.Position(c.Pos())
 				before := at.Column - 1 // of the first line: what is before the comment
 				for i, line := range strings.Split(c.Text, "\n") {
-					if n := before + utf8.RuneCountInString(line); n > maxColumns && canWrap(line) {
+					n := before + utf8.RuneCountInString(line)
+					if wraps := text.next(line); wraps && n > maxColumns {
 						violations = append(violations, fmt.Sprintf("%s:%d: a comment of %d columns, more than %d: wrap it", f.path, at.Line+i, n, maxColumns))
 					}
 					before = 0
@@ -51,11 +54,24 @@ func cPreamble(f *ast.File) *ast.CommentGroup {
 	return nil
 }
 
-// canWrap reports whether a line of a comment is prose of several words. Directives, code, lists
-// and tables, which gofmt indents, and single words, such as addresses, may be wider.
-func canWrap(line string) bool {
+// A prose reads the lines of a comment one by one, and finds those that can be wrapped.
+type prose struct{ inList bool }
+
+// listItem matches the beginning of an item of a list, as gofmt indents it, and of other languages.
+var listItem = regexp.MustCompile(`^ +([-*+•]|\d+[.)]) +\S`)
+
+// next reports whether the next line is prose of several words, alone or in a list. Directives,
+// tables and code, which are indented, and single words, such as addresses, may be wider.
+func (p *prose) next(line string) bool {
 	text, isLine := strings.CutPrefix(line, "//")
-	if isLine && !strings.HasPrefix(text, " ") || strings.HasPrefix(text, "  ") || strings.HasPrefix(text, " |") {
+	indented := strings.HasPrefix(text, "  ")
+	switch {
+	case listItem.MatchString(text) && indented:
+		p.inList = true
+	case strings.TrimSpace(text) != "" && !indented:
+		p.inList = false
+	}
+	if isLine && !strings.HasPrefix(text, " ") || indented && !p.inList || strings.HasPrefix(strings.TrimSpace(text), "|") {
 		return false
 	}
 	return len(strings.Fields(text)) > 1

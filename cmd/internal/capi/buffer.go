@@ -96,7 +96,7 @@ func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
 // ErrInvalid.
 func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
 	if b.Strides == nil {
-		nd.RowMajor.PutStrides(strides, shape)
+		nd.RowMajor.FillStrides(strides, shape)
 		for d := range strides {
 			strides[d] *= elem
 		}

@@ -47,7 +47,7 @@ func Import(dst string, files []string, options string, progress Progress) (stri
 // run is Import with parsed options.
 func (o importOptions) run(dst string, files []string, progress Progress) (string, error) {
 	var made struct {
-		transfer.Imported
+		transfer.ImportReport
 		Notes []string `json:"notes,omitempty"`
 	}
 	o.ImportOptions.Memory, o.ImportOptions.Resume = o.Memory, o.Resume
@@ -55,7 +55,7 @@ func (o importOptions) run(dst string, files []string, progress Progress) (strin
 	err := longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		useBridge(o.Bridge)
 		o.Progress = report
-		made.Imported, err = transfer.Import(ctx, dst, o.ImportOptions, files...)
+		made.ImportReport, err = transfer.Import(ctx, dst, o.ImportOptions, files...)
 		return err
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 		return "", err
 	}
 	var done struct {
-		transfer.Exported
+		transfer.ExportReport
 		Notes []string `json:"notes,omitempty"`
 	}
 	if o.Deflate != nil {
@@ -111,7 +111,7 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 	err = longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		useBridge(o.Bridge)
 		o.Progress = report
-		done.Exported, err = transfer.Export(ctx, src, dst, o.ExportOptions)
+		done.ExportReport, err = transfer.Export(ctx, src, dst, o.ExportOptions)
 		return err
 	})
 	if err != nil {

@@ -67,7 +67,7 @@ func Stats(h Handle, options string, progress Progress) (result string, err erro
 	if err != nil {
 		return "", err
 	}
-	var made stats.Saved
+	var made stats.SaveReport
 	var r *stats.Result
 	err = long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		done, total := int64(0), int64(1)

@@ -115,7 +115,7 @@ static void lay(const int64_t *lo, const int64_t *hi, const int64_t *by, int rea
 		}
 }
 
-static unsigned char *place(const int64_t *pos)
+static unsigned char *slot(const int64_t *pos)
 {
 	unsigned char *p = l.first;
 
@@ -155,9 +155,9 @@ static void write_section(void)
 		int32_t wide = v;
 		*cell(&now, at) = v;
 		if (l.dtype == DRX_INT16)
-			memcpy(place(pos), &v, sizeof v);
+			memcpy(slot(pos), &v, sizeof v);
 		else
-			memcpy(place(pos), &wide, sizeof wide);
+			memcpy(slot(pos), &wide, sizeof wide);
 	} while (next(now.rank, lo, hi, by, at, pos));
 	MUST(drx_write(a, now.rank, lo, hi, by, l.dtype, l.first, l.size, l.dense ? NULL : l.strides));
 }
@@ -171,7 +171,7 @@ static void compare(drx_array x, struct model *m, const int64_t *lo, const int64
 	MUST(drx_read(x, m->rank, lo, hi, by, l.dtype, l.first, l.size, l.dense ? NULL : l.strides));
 	memcpy(at, lo, sizeof at);
 	do
-		if (load(place(pos)) != *cell(m, at))
+		if (load(slot(pos)) != *cell(m, at))
 			fail("another element than in the model");
 	while (next(m->rank, lo, hi, by, at, pos));
 }

@@ -104,8 +104,8 @@ func (s *Store) read(row int) ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(header[:])
-	if room := s.a.Shape()[1] - headerBytes; n > uint64(room) {
-		return nil, fmt.Errorf("%s: record %d has %d bytes, there is room for %d", s.a.Name(), row, n, room)
+	if most := s.a.Shape()[1] - headerBytes; n > uint64(most) {
+		return nil, fmt.Errorf("%s: record %d has %d bytes, there is room for %d", s.a.Name(), row, n, most)
 	}
 	data := make([]byte, n)
 	return data, s.a.ReadBytes(nd.Sec(nd.At(row), nd.Span(headerBytes, headerBytes+int(n))), data, nil)

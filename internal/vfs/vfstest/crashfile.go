@@ -147,11 +147,11 @@ func (f *crashFile) LockShared() error { return crashLock{f.File, f}.LockShared(
 func (f *crashFile) Unlock() error { return crashLock{f.File, f}.Unlock() }
 
 // Locks returns lock number n.
-func (f *crashFile) Locks(n int) vfs.Locking { return crashLock{f.File.Locks(n), f} }
+func (f *crashFile) Locks(n int) vfs.Locker { return crashLock{f.File.Locks(n), f} }
 
 // A crashLock is a lock that nobody gets after the crash.
 type crashLock struct {
-	vfs.Locking
+	vfs.Locker
 	file *crashFile
 }
 
@@ -165,19 +165,19 @@ func (l crashLock) Lock() error {
 	if err := l.alive(); err != nil {
 		return err
 	}
-	return l.Locking.Lock()
+	return l.Locker.Lock()
 }
 
 func (l crashLock) LockShared() error {
 	if err := l.alive(); err != nil {
 		return err
 	}
-	return l.Locking.LockShared()
+	return l.Locker.LockShared()
 }
 
 // Unlock releases the lock also when it returns an error.
 func (l crashLock) Unlock() error {
-	if err := l.Locking.Unlock(); err != nil {
+	if err := l.Locker.Unlock(); err != nil {
 		return err
 	}
 	return l.alive()

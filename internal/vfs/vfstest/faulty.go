@@ -158,15 +158,15 @@ func (f faultyFile) Lock() error       { return f.do(OpLock, f.File.Lock) }
 func (f faultyFile) LockShared() error { return f.do(OpLock, f.File.LockShared) }
 
 // Locks asks before it locks.
-func (f faultyFile) Locks(n int) vfs.Locking { return faultyLock{f.File.Locks(n), f} }
+func (f faultyFile) Locks(n int) vfs.Locker { return faultyLock{f.File.Locks(n), f} }
 
 type faultyLock struct {
-	vfs.Locking
+	vfs.Locker
 	file faultyFile
 }
 
-func (l faultyLock) Lock() error       { return l.file.do(OpLock, l.Locking.Lock) }
-func (l faultyLock) LockShared() error { return l.file.do(OpLock, l.Locking.LockShared) }
+func (l faultyLock) Lock() error       { return l.file.do(OpLock, l.Locker.Lock) }
+func (l faultyLock) LockShared() error { return l.file.do(OpLock, l.Locker.LockShared) }
 
 func (f faultyFile) Truncate(size int64) error {
 	return f.do(OpTruncate, func() error { return f.File.Truncate(size) })

@@ -224,11 +224,11 @@ func (f *mountFile) Truncate(size int64) error {
 // Sync does nothing: writes are on the server already.
 func (f *mountFile) Sync() error { return f.mount.changed(OpSync, f.Name(), f.File.Sync()) }
 
-func (f *mountFile) Lock() error             { return f.locks.Lock() }
-func (f *mountFile) LockShared() error       { return f.locks.LockShared() }
-func (f *mountFile) Unlock() error           { return f.locks.Unlock() }
-func (f *mountFile) Locked() bool            { return f.locks.Locked() }
-func (f *mountFile) Locks(n int) vfs.Locking { return f.locks.Locks(n) }
+func (f *mountFile) Lock() error            { return f.locks.Lock() }
+func (f *mountFile) LockShared() error      { return f.locks.LockShared() }
+func (f *mountFile) Unlock() error          { return f.locks.Unlock() }
+func (f *mountFile) Locked() bool           { return f.locks.Locked() }
+func (f *mountFile) Locks(n int) vfs.Locker { return f.locks.Locks(n) }
 
 // LockRange locks a range for this mount.
 func (f *mountFile) LockRange(off, n int64) (func() error, error) { return f.locks.LockRange(off, n) }

@@ -40,7 +40,7 @@ func ForEachIndex(ctx context.Context, workers int, first, end []int, f func(ind
 	next, more := slices.Clone(first), true
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	take := func() []int {
+	pop := func() []int {
 		mu.Lock()
 		defer mu.Unlock()
 		if !more || ctx.Err() != nil {
@@ -53,7 +53,7 @@ func ForEachIndex(ctx context.Context, workers int, first, end []int, f func(ind
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for index := take(); index != nil; index = take() {
+			for index := pop(); index != nil; index = pop() {
 				if err := f(index); err != nil {
 					cancel(err)
 				}

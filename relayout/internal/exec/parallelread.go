@@ -37,15 +37,15 @@ func (r *ParallelRunner) readChunk(chunk planner.Box) error {
 			}
 			isRead = true
 		}
-		if err := r.putPiece(chunk, piece); err != nil {
+		if err := r.sendPiece(chunk, piece); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// putPiece copies a piece of a chunk that was read into the target chunk that contains it.
-func (r *ParallelRunner) putPiece(chunk, piece planner.Box) error {
+// sendPiece copies a piece of a chunk that was read into the target chunk that contains it.
+func (r *ParallelRunner) sendPiece(chunk, piece planner.Box) error {
 	owner, offset := r.inFlight.Locate(piece.Lo)
 	to := r.layout(r.Pass.TargetChunk(piece.Lo), piece)
 	to.Offset += offset

@@ -8,7 +8,7 @@ import "slices"
 type InFlight struct {
 	plan      *ParallelPlan
 	buffer    map[int]int // by chunk number
-	taken     [][]bool    // by owner and buffer
+	inUse     [][]bool    // by owner and buffer
 	completed []Box       // chunks that the current step completes
 	writing   []Box       // chunks that the previous step completed
 	buffers   int         // the largest number of buffers of an owner so far
@@ -16,7 +16,7 @@ type InFlight struct {
 
 // NewInFlight returns an InFlight without chunks.
 func (p *ParallelPlan) NewInFlight() *InFlight {
-	return &InFlight{plan: p, buffer: map[int]int{}, taken: make([][]bool, p.Procs)}
+	return &InFlight{plan: p, buffer: map[int]int{}, inUse: make([][]bool, p.Procs)}
 }
 
 // Begin begins a step: it frees the buffers of written chunks, and assigns buffers to the chunks
@@ -25,14 +25,14 @@ func (f *InFlight) Begin(s *Step) {
 	pass := &f.plan.Pass
 	for _, chunk := range f.writing {
 		number := pass.chunkNumber(chunk.Lo)
-		f.taken[f.plan.Owner(chunk.Lo)][f.buffer[number]] = false
+		f.inUse[f.plan.Owner(chunk.Lo)][f.buffer[number]] = false
 		delete(f.buffer, number)
 	}
 	f.writing, f.completed = f.completed, slices.Collect(pass.TargetPieces(s.Written))
 	for piece := range pass.TargetPieces(s.Read) {
 		number := pass.chunkNumber(piece.Lo)
 		if _, ok := f.buffer[number]; !ok {
-			f.buffer[number] = f.takeBuffer(f.plan.Owner(piece.Lo))
+			f.buffer[number] = f.acquireBuffer(f.plan.Owner(piece.Lo))
 		}
 	}
 }
@@ -46,14 +46,14 @@ func (f *InFlight) Locate(x []int) (owner, offset int) {
 	return f.plan.Owner(x), f.buffer[f.plan.Pass.chunkNumber(x)] * int(f.plan.ChunkBufferBytes())
 }
 
-// takeBuffer assigns the first free buffer of an owner.
-func (f *InFlight) takeBuffer(owner int) int {
-	i := slices.Index(f.taken[owner], false)
+// acquireBuffer assigns the first free buffer of an owner.
+func (f *InFlight) acquireBuffer(owner int) int {
+	i := slices.Index(f.inUse[owner], false)
 	if i < 0 {
-		i = len(f.taken[owner])
-		f.taken[owner] = append(f.taken[owner], false)
+		i = len(f.inUse[owner])
+		f.inUse[owner] = append(f.inUse[owner], false)
 	}
-	f.taken[owner][i] = true
+	f.inUse[owner][i] = true
 	f.buffers = max(f.buffers, i+1)
 	return i
 }

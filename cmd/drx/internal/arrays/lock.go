@@ -32,7 +32,7 @@ const (
 // double from FirstWait to longestWait: a short lock is noticed at once, and a long wait costs
 // little.
 func WaitForLock(cmd *cobra.Command, name string, f func() error) error {
-	w, begin, told := cmd.Flags().Lookup("wait").Value.(*cli.WaitFlag), time.Now(), false
+	w, begin, noted := cmd.Flags().Lookup("wait").Value.(*cli.WaitFlag), time.Now(), false
 	for pause := FirstWait; ; pause = min(2*pause, longestWait) {
 		err := f()
 		if !errors.Is(err, drx.ErrLocked) {
@@ -47,8 +47,8 @@ func WaitForLock(cmd *cobra.Command, name string, f func() error) error {
 		case w.Most > 0:
 			pause = min(pause, w.Most-waited)
 		}
-		if !told && waited >= waitNote {
-			told = true
+		if !noted && waited >= waitNote {
+			noted = true
 			fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: waiting for another process that has it open for writing\n", cli.Printable(drx.BaseName(name)))
 		}
 		select {

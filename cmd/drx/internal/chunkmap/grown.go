@@ -82,6 +82,6 @@ func (g gridOrder) Position(index []int) (int, bool) {
 }
 
 // Index stores the index of chunk number place. It returns false if there is no such chunk.
-func (g gridOrder) Index(place int, index []int) bool {
-	return g.Grid.Index(axial.Number(place), index)
+func (g gridOrder) Index(position int, index []int) bool {
+	return g.Grid.Index(axial.Number(position), index)
 }

@@ -176,11 +176,11 @@ func (t *tester) holes() {
 		_, err = f.WriteAt(make([]byte, size), 0)
 		err = errors.Join(err, f.Sync(), f.Punch(0, size), f.Sync())
 	}
-	taken := int64(size)
+	allocated := int64(size)
 	if err == nil {
-		taken, err = f.Allocated()
+		allocated, err = f.Allocated()
 	}
-	t.note("punched holes", taken < size/2, "what is no longer needed is given back",
+	t.note("punched holes", allocated < size/2, "what is no longer needed is given back",
 		"what was written once keeps its space: chunks that are removed, or become shorter, give none back before drx compact", err)
 }
 
@@ -197,6 +197,6 @@ func (t *tester) syncs() (good bool) {
 		_, writeErr := f.WriteAt([]byte{byte(i)}, int64(i))
 		err = errors.Join(err, writeErr, f.Sync())
 	}
-	took := time.Since(start) / times
-	return t.note("syncing", true, fmt.Sprintf("a small write is durable, the system says, after %.1f ms", took.Seconds()*1e3), "", err)
+	elapsed := time.Since(start) / times
+	return t.note("syncing", true, fmt.Sprintf("a small write is durable, the system says, after %.1f ms", elapsed.Seconds()*1e3), "", err)
 }

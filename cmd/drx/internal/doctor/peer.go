@@ -98,8 +98,8 @@ func messageName(folder, kind string, n int) string {
 	return filepath.Join(folder, fmt.Sprintf("%s-%d", kind, n))
 }
 
-// putMessage writes a message, which gets its name when it is complete.
-func putMessage(name, text string) error {
+// writeMessage writes a message, which gets its name when it is complete.
+func writeMessage(name, text string) error {
 	if err := os.WriteFile(name+".part", []byte(text+"\n"), 0o666); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func awaitMessage(name string, within time.Duration) (string, error) {
 
 func (p *filePeer) ask(command ...string) (string, error) {
 	p.n++
-	if err := putMessage(messageName(p.folder, "question", p.n), strings.Join(command, " ")); err != nil {
+	if err := writeMessage(messageName(p.folder, "question", p.n), strings.Join(command, " ")); err != nil {
 		return "", err
 	}
 	return answerIn(awaitMessage(messageName(p.folder, "answer", p.n), p.within))
@@ -156,7 +156,7 @@ func answerByFiles(folder string) error {
 		if err != nil {
 			return err
 		}
-		if err := putMessage(messageName(folder, "answer", n), h.answer(strings.TrimSpace(question))); err != nil {
+		if err := writeMessage(messageName(folder, "answer", n), h.answer(strings.TrimSpace(question))); err != nil {
 			return err
 		}
 		if strings.HasPrefix(question, "quit") {

@@ -140,7 +140,7 @@ func isFolder(name string) bool {
 }
 
 // print prints the variables of the file.
-func (o *exportCommand) print(done transfer.Exported) error {
+func (o *exportCommand) print(done transfer.ExportReport) error {
 	if cli.WantsJSON(o.cmd) {
 		return cli.PrintJSON(o.cmd.OutOrStdout(), done)
 	}

@@ -207,7 +207,7 @@ func (o *importCommand) run(ctx context.Context, dst string, names []string) err
 }
 
 // print prints what was made.
-func (o *importCommand) print(made transfer.Imported) error {
+func (o *importCommand) print(made transfer.ImportReport) error {
 	out := o.cmd.OutOrStdout()
 	if cli.WantsJSON(o.cmd) {
 		return cli.PrintJSON(out, made)

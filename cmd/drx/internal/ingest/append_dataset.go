@@ -72,7 +72,7 @@ func (o *appendOptions) runDataset(cmd *cobra.Command, name string, files []stri
 	if o.input.variable != "" {
 		options.Vars = []string{o.input.variable}
 	}
-	var made transfer.Imported
+	var made transfer.ImportReport
 	err = arrays.WaitForLock(cmd, name, func() (err error) {
 		made, err = transfer.Import(cmd.Context(), name, options, files...)
 		return err

@@ -187,7 +187,7 @@ func (o *writeOptions) locate(a *drx.Array, align *transfer.Alignment, in *sourc
 	}
 	sec, err := targetSection(a, in, at, given)
 	if err == nil && !in.isBare() {
-		err = alignHint(align.Place(in.path, info, sec))
+		err = alignHint(align.Within(in.path, info, sec))
 	}
 	if errors.Is(err, transfer.ErrOrder) {
 		err = fmt.Errorf("%w; --as-stored writes it all the same", err)

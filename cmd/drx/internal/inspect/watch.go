@@ -56,7 +56,7 @@ With --since it first prints the changes after an earlier commit, so that none i
 
 func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 	seen := 0
-	tell := func(c drx.Change) error {
+	report := func(c drx.Change) error {
 		if err := o.print(cmd, a, c); err != nil {
 			return err
 		}
@@ -77,12 +77,12 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 			if c.Commit <= o.since {
 				continue
 			}
-			if err := tell(c); err != nil {
+			if err := report(c); err != nil {
 				return err
 			}
 		}
 	}
-	return a.Follow(cmd.Context(), tell)
+	return a.Follow(cmd.Context(), report)
 }
 
 func (o watchOptions) print(cmd *cobra.Command, a *drx.Array, c drx.Change) error {

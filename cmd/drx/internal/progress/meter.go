@@ -27,17 +27,17 @@ func (m *meter) measure(done int64, now time.Time) {
 	if !m.last.IsZero() {
 		since = m.last
 	}
-	took := now.Sub(since).Seconds()
-	if took <= 0 {
+	elapsed := now.Sub(since).Seconds()
+	if elapsed <= 0 {
 		return
 	}
 	// at first the rate is the mean since the beginning
 	memory := min(now.Sub(m.began), rateMemory).Seconds()
-	weight := 1 - math.Exp(-took/memory)
+	weight := 1 - math.Exp(-elapsed/memory)
 	if memory < rateMemory.Seconds() {
-		weight = took / memory
+		weight = elapsed / memory
 	}
-	m.rate += weight * (float64(done-m.done)/took - m.rate)
+	m.rate += weight * (float64(done-m.done)/elapsed - m.rate)
 	m.done, m.last = done, now
 }
 

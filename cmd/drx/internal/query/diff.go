@@ -150,12 +150,12 @@ func describeElements(v diff.Variable) string {
 	if len(p.Index) > 0 {
 		text += " at " + cli.FormatInts(p.Index)
 	}
-	var places []string
+	var positions []string
 	for _, dim := range slices.Sorted(maps.Keys(p.Coordinates)) {
-		places = append(places, cli.Printable(dim)+" "+cli.Escaped(p.Coordinates[dim]))
+		positions = append(positions, cli.Printable(dim)+" "+cli.Escaped(p.Coordinates[dim]))
 	}
-	if len(places) > 0 {
-		text += " (" + strings.Join(places, ", ") + ")"
+	if len(positions) > 0 {
+		text += " (" + strings.Join(positions, ", ") + ")"
 	}
 	return text + ": " + cli.Escaped(p.A) + ", " + cli.Escaped(p.B)
 }

@@ -55,7 +55,7 @@ drx mv weather/t2m weather/temperature.`,
 			if err != nil {
 				return err
 			}
-			return cli.Confirm(cmd, renamed{filepath.Clean(name), was, is}, "%s: %s is %s now\n", cli.Printable(name), cli.Printable(was), cli.Printable(is))
+			return cli.Confirm(cmd, renameResult{filepath.Clean(name), was, is}, "%s: %s is %s now\n", cli.Printable(name), cli.Printable(was), cli.Printable(is))
 		},
 	}
 	cmd.Flags().BoolVar(&attr, "attr", false, "rename an attribute")
@@ -63,8 +63,8 @@ drx mv weather/t2m weather/temperature.`,
 	return cmd
 }
 
-// renamed is the result of rename.
-type renamed struct {
+// renameResult is the result of rename.
+type renameResult struct {
 	Name string `json:"name"`
 	From string `json:"from"`
 	To   string `json:"to"`

@@ -125,11 +125,11 @@ func recompress(cmd *cobra.Command, a *drx.Array, to string) error {
 		cli.NoteOf(cmd, a.Name(), "no space is saved: the file system has no holes, or chunks are so small that they share its blocks")
 	}
 	result := struct {
-		Name   string       `json:"name"`
-		Codec  string       `json:"codec"`
-		Before recompressed `json:"before"`
-		After  recompressed `json:"after"`
-	}{a.Name(), to, newRecompressed(from, before), newRecompressed(to, after)}
+		Name   string           `json:"name"`
+		Codec  string           `json:"codec"`
+		Before recompressResult `json:"before"`
+		After  recompressResult `json:"after"`
+	}{a.Name(), to, newRecompressResult(from, before), newRecompressResult(to, after)}
 	if from == to && !interrupted {
 		return cli.Confirm(cmd, result, "%s: has the codec %s already\n", cli.Printable(a.Name()), to)
 	}
@@ -150,13 +150,13 @@ func chooseCodec(cmd *cobra.Command, a *drx.Array, to string) (string, error) {
 	return choice.Codec, err
 }
 
-// A recompressed is the result of recompress.
-type recompressed struct {
+// A recompressResult is the result of recompress.
+type recompressResult struct {
 	Codec  string `json:"codec"`
 	Stored int64  `json:"bytes_stored"`
 	OnDisk int64  `json:"bytes_on_disk"`
 }
 
-func newRecompressed(codec string, u drx.Usage) recompressed {
-	return recompressed{codec, u.StoredBytes, u.DataBytes}
+func newRecompressResult(codec string, u drx.Usage) recompressResult {
+	return recompressResult{codec, u.StoredBytes, u.DataBytes}
 }

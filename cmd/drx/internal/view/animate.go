@@ -49,9 +49,9 @@ func (o Options) animation(cmd *cobra.Command, a *drx.Array) error {
 	}
 	cli.Note(cmd, a, m.note())
 	bar := progress.NewCount(cmd, int64(m.passes()*len(m.pictures)))
-	tell := cmd.OutOrStdout()
+	out := cmd.OutOrStdout()
 	if o.Out == "-" {
-		tell = cmd.ErrOrStderr()
+		out = cmd.ErrOrStderr()
 		err = m.write(cmd.Context(), cmd.OutOrStdout(), ".png", bar)
 	} else {
 		err = outfile.Replace(o.Out, func(w io.Writer) error {
@@ -66,12 +66,12 @@ func (o Options) animation(cmd *cobra.Command, a *drx.Array) error {
 	if cli.WantsJSON(cmd) {
 		r := newPictureResult(a, summary, m.size)
 		r.Dim, r.Pictures = &m.dim, len(m.pictures)
-		return cli.PrintJSON(tell, r)
+		return cli.PrintJSON(out, r)
 	}
 	if cli.IsQuiet(cmd) {
 		return nil
 	}
-	_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n", len(m.pictures), m.size.X, m.size.Y, summary)
+	_, err = fmt.Fprintf(out, "%d pictures of %d x %d pixels; %s\n", len(m.pictures), m.size.X, m.size.Y, summary)
 	return err
 }
 

@@ -183,12 +183,12 @@ func (s *Scene) write(cmd *cobra.Command, f plot.Figure, summary viewSummary) er
 
 // output writes a picture to the output, if there is one, and prints the summary.
 func (s *Scene) output(cmd *cobra.Command, size image.Point, summary viewSummary, picture func(w io.Writer) error) error {
-	tell := cmd.OutOrStdout()
+	out := cmd.OutOrStdout()
 	var err error
 	switch s.Out {
 	case "":
 	case "-":
-		tell = cmd.ErrOrStderr()
+		out = cmd.ErrOrStderr()
 		err = picture(cmd.OutOrStdout())
 	default:
 		err = outfile.Replace(s.Out, picture)
@@ -197,12 +197,12 @@ func (s *Scene) output(cmd *cobra.Command, size image.Point, summary viewSummary
 		return err
 	}
 	if cli.WantsJSON(cmd) {
-		return cli.PrintJSON(tell, newPictureResult(s.a, summary, size))
+		return cli.PrintJSON(out, newPictureResult(s.a, summary, size))
 	}
 	if s.Out != "" && cli.IsQuiet(cmd) {
 		return nil
 	}
-	_, err = fmt.Fprintln(tell, summary)
+	_, err = fmt.Fprintln(out, summary)
 	return err
 }
 

@@ -12,7 +12,7 @@ from ._errors import DatasetError
 HOME = "dataset.dim/"  # an attribute of a variable: the dimension that a name means
 
 
-class Place:
+class GroupView:
     """The variables of a group, with the coordinates that its dimensions have in enclosing folders.
     """
 
