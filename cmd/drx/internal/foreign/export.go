@@ -28,8 +28,8 @@ func NewExport() *cobra.Command {
 		Long: `Write an array, or a dataset with all its variables, to a new file. Its extension tells the
 format, or --format: 'drx help formats' lists those that are written. Element types, stored
 values, attributes, names of dimensions and fill values are kept; labels become variables of
-strings. An array of a dataset takes its coordinates along, cut like itself. Indices begin at 0 in the file;
-the attribute geotransform is moved with the selection.
+strings. An array of a dataset takes its coordinates along, cut like itself. Indices begin at 0 in
+the file; the attribute geotransform is moved with the selection.
 
 --var chooses variables of a dataset; their coordinates come along. --sel and --at select
 from all variables that have the dimension. Coordinates and labels are left out, with a note,
@@ -49,7 +49,7 @@ blosc with the codec inside as in blosc:zstd:5, or keep for that of each array. 
 and NetCDF-4 need a plugin for others than gzip. --codec none, or --deflate 0, compresses nothing.
 
 --digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
-netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
+netCDF's quantize does, and sets its attribute. Coordinates and integers stay as they are.
 
 The elements are streamed; the export takes at most about --memory. The file appears under its
 name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.

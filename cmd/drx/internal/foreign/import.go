@@ -50,21 +50,22 @@ are so in the file, by zstd and a shuffle unless the file has a codec of DRX. --
 compresses nothing. The import takes at most about --memory.
 
 --digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
-netCDF's quantize does, whose attribute tells of it. Coordinates and integers stay as they are.
+netCDF's quantize does, and sets its attribute. Coordinates and integers stay as they are.
 
 Tables of text are read with any separator; what could mean two things is refused. --na, --decimal,
 --dates and --separator say what is meant, see 'drx help formats'.
 
 --append DIM grows DST along a dimension by the extent that each file has there, one file
-after the other; its coordinate grows, too. A variable without the dimension is a frame and
+after the other; its coordinate grows, too. A variable without the dimension is a slice and
 adds one index; so do scalars, of which --coordinate makes one the coordinate of DIM. Other
 extents and coordinates must be the same. Times are converted to the units of DST. If DST
-does not exist, the first file makes it, with DIM as a new dimension if it is a frame. Each file is committed when it is complete. --low
-grows below the lowest index; unlike those of 'drx append', several files stay in the order in
-which they are given. The coordinate of a file must continue that of DST in its direction, so
-that no file is imported twice; --any-order takes it all the same. The values of a file keep
-what they mean: packing, missing values, units and times become those of what is there, or the
-file is refused; --as-stored takes the numbers as they are.
+does not exist, the first file makes it, with DIM as a new dimension if it is a slice. Each
+file is committed when it is complete. --low grows below the lowest index; unlike those of
+'drx append', several files stay in the order in which they are given. The coordinate of a
+file must continue that of DST in its direction, so that no file is imported twice;
+--any-order appends it all the same. The values of a file keep what they mean: packing,
+missing values, units and times become those of DST, or the file is refused; --as-stored
+keeps the numbers as they are.
 
 --widen lets the other dimensions grow, too: DST gets all coordinates of a file, which must
 continue its own on one side or both, and what no file has reads as the fill value. Images

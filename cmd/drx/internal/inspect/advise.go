@@ -40,7 +40,7 @@ func NewAdvise() *cobra.Command {
 		Long: `Find the chunk shape for which accesses touch the fewest chunks on average. The search is
 exact: no other shape that fits a block does better. Chunks have at least --floor bytes, as far
 as the block and the extents of the array allow: each has an entry in the chunk table and is
-read from the disk by itself, which smaller chunks make worse than their number tells.
+read from the disk by itself, which costs more for smaller chunks than their number suggests.
 
 Each --access gives the shape of the sections that are read or written and, optionally, their
 weight among all accesses; the sections may lie anywhere. --from-log uses the accesses that

@@ -61,8 +61,9 @@ these.
 
 CSV has one line per row of the last dimension, which begins with the other indices, or with
 --long one line per element, as append --coords reads it. Tables and CSV show labels
-where there are any, otherwise values of coordinates, otherwise indices. Unprintable characters of labels are escaped, as in \x1b, in
-tables and on a terminal; CSV in a file or a pipe has them unchanged.
+where there are any, otherwise values of coordinates, otherwise indices. Unprintable characters of
+labels are escaped, as in \x1b, in tables and on a terminal; CSV in a file or a pipe has them
+unchanged.
 
 With --at-version the bounds are those after an earlier commit, see log; the elements are the
 present ones.`,

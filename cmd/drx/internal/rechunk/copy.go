@@ -36,7 +36,7 @@ func New() *cobra.Command {
 		GroupID: cli.GroupArray,
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in
 another order, in bounded memory. --plan only prints the plan and its cost. Both the plan and
-the summary tell how much space the old and the new chunks take, and how much of it is used;
+the summary say how much space the old and the new chunks take, and how much of it is used;
 there is a warning if the new ones take much more.
 
 --section and --at select what to copy by indices, --sel by labels and coordinates, see read. A
@@ -53,11 +53,11 @@ elements and codec stay the same, the stored bytes of the chunks are copied, wit
 decompressed. If memory is short, the copy may take several passes through temporary arrays.
 
 --digits rounds floating-point data to significant digits, --bits to bits of the fraction, as
-netCDF's quantize does, so that they compress better; an attribute tells of it. What is rounded
+netCDF's quantize does, so that they compress better; an attribute says so. What is rounded
 away is lost in the copy.
 
---sort puts the indices of a dimension in the order of its coordinate, which ascends: what was
-appended late comes to its place. SRC may then be a dataset, of which all variables and the
+--sort puts the indices of a dimension in the order of its coordinate, which ascends, so that what
+was appended late is in order. SRC may then be a dataset, of which all variables and the
 coordinate are sorted; it needs the right to write, as cp does, and takes no other flags. An array
 gets labels, as above.
 

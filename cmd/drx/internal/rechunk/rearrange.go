@@ -27,10 +27,9 @@ type rearrangeCommand struct {
 	choose func(r *dataset.Rearranger) error
 }
 
-const rearrangeHelp = `SRC is an array that belongs to no dataset, or a dataset, of which
-all variables that have the dimension change: elements, coordinate, bounds, labels, and attributes
-with a value for each index follow. The first index stays what it was. Chunks, fill value and codec
-are kept.
+const rearrangeHelp = `SRC is a dataset, or an array that belongs to none. In a dataset all variables with the
+dimension change. The coordinate, its bounds, labels, and attributes with a value for each index
+follow. The first index stays what it was. Chunks, fill value and codec are kept.
 
 --plan prints what would be copied. After an interruption the same command with --resume goes on,
 if SRC has not changed. A dataset appears when it is complete; without --resume its copy begins
@@ -74,7 +73,7 @@ func NewSort() *cobra.Command {
 		Short:   "Copy an array or a dataset in the order of a coordinate",
 		GroupID: cli.GroupArray,
 		Long: `Copy with the indices of a dimension in the order of its coordinate, which ascends, or of its
-labels, as text: what was appended late comes to its place.
+labels, as text, so that what was appended late is in order.
 
 ` + rearrangeHelp,
 		Example: `  drx sort weather sorted --by time

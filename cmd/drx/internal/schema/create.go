@@ -38,8 +38,8 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 
 --codec compresses the chunks: zstd, lz4 or blosc, and after colons the level of zstd (zstd:3), or
 what blosc takes (blosc:zstd:5:shuffle): its compressor lz4, lz4hc or zstd, the level, and what is
-done to the bytes before, shuffle, bitshuffle or noshuffle. A compressed chunk keeps its place in the
-file and uses the beginning of it; the rest is a hole, in blocks of 4 KiB.
+done to the bytes before, shuffle, bitshuffle or noshuffle. A compressed chunk keeps its place in
+the file and uses the beginning of it; the rest is a hole, in blocks of 4 KiB.
 
 --dataset creates an empty dataset: a folder, or what makes a folder of arrays a dataset; with
 --one-file or a name that ends in .drx it is a file, which all its arrays are in. An array that is

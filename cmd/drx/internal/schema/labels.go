@@ -35,8 +35,8 @@ func NewLabels() *cobra.Command {
 append --coords labels the indices that it adds; read and sum print labels and select by them.
 
 --set-from replaces the labels of a dimension by the lines of a file, beginning at its lowest
-index. No label may be empty or occur twice. Fewer lines than there are labels are refused, since the
-labels of the last indices would be lost, unless --delete says so.`,
+index. No label may be empty or occur twice. Fewer lines than there are labels are refused, since
+the labels of the last indices would be lost, unless --delete says so.`,
 		Example: `  drx labels sales --dim store
   printf 'mm\nkm\n' | drx labels A --dim unit --set-from -
   drx labels A --dim unit --set-from /dev/null --delete`,

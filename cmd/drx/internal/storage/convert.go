@@ -22,8 +22,8 @@ func NewConvert() *cobra.Command {
 		Short:   "Put the files of an array into one file, or back",
 		GroupID: cli.GroupStorage,
 		Long: `Change the form of an array: a name that ends in .drx is that of an array in one file, any other
-name that of one in several files. Without NEW, A becomes A.drx, and A.drx becomes A. The chunks, the
-history, the attributes and the holes stay the same. drx cp A B.drx does the same and keeps A.
+name that of one in several files. Without NEW, A becomes A.drx, and A.drx becomes A. The chunks,
+the history, the attributes and the holes stay the same. drx cp A B.drx does the same and keeps A.
 
 The files are copied, and the old ones are removed when the new ones are complete: there must be
 space for both. File systems that can share the bytes of two files do so. After an error or an

@@ -26,8 +26,8 @@ func NewCp() *cobra.Command {
 the same places, with the same history, as a backup has them. Holes stay holes, and file systems
 that can share the bytes of two files do so. drx copy is another verb: it copies elements into
 other chunks, another order or type, starts a new history, and needs only the right to read.
-The copy is in one file, too, if the array is; but if DST ends in .drx it is in one file in any case,
-and if only SRC does it is in several.
+The copy is in one file, too, if the array is; but if DST ends in .drx it is in one file in any
+case, and if only SRC does it is in several.
 
 The copy is that of the last commit. An array that another process has open for writing is not
 copied; programs that are reading it can continue. As with mv the files of SRC must be writable,

@@ -26,8 +26,8 @@ move an array to another file system, use cp. A dataset, which is a folder, move
 A variable of a dataset that stays in its group is renamed in the dataset, as rename does: its
 dimension, if it is a coordinate, and what names it in attributes follow.
 
-An array in one file stays so, and one in several files, too; but if only NEW ends in .drx, or only OLD,
-the array is first converted to the other form, as convert does it.`,
+An array in one file stays so, and one in several files, too; but if only NEW ends in .drx, or only
+OLD, the array is first converted to the other form, as convert does it.`,
 		Example: `  drx mv radar radar-2024
   drx mv radar archive/
   drx mv weather weather-2024`,

@@ -27,11 +27,11 @@ func NewRecompress() *cobra.Command {
 		GroupID: cli.GroupStorage,
 		Long: `Compress the chunks of an array by another codec, see create, one after the other in their places;
 --codec none decompresses them, and --codec auto tries some codecs on up to eight chunks, and takes
-the fastest of those that take about the least space, or none if nothing is saved. Elements, chunks, bounds and history stay the same. Space for one
-batch of 64 MiB of chunks is needed, in the journal.
+the fastest of those that take about the least space, or none if nothing is saved. Elements, chunks,
+bounds and history stay the same. Space for one batch of 64 MiB of chunks is needed, in the journal.
 
-Programs that are reading the array can continue. After an error, an interruption or a kill the array
-is valid: some chunks have the new codec already, and can be read beside the others. The same
+Programs that are reading the array can continue. After an error, an interruption or a kill the
+array is valid: some chunks have the new codec already, and can be read beside the others. The same
 command goes on from there, and one with another codec begins anew. drx copy --codec makes a new
 array instead, and can give it other chunks.
 

@@ -50,17 +50,19 @@ than half of the colours; the last line says so. --lo, --hi and --robust choose.
 
 Integers with an attribute palette, a list of [red, green, blue] or [red, green, blue, alpha],
 have its colours, unless --colors is given; up to 16 of them are classes, named in the key by the
-attributes flag_values and flag_meanings of the CF conventions, or else by number. --rgb 29,19,9 draws three indices of a dimension as
-red, green and blue: of --bands, or of the one dimension whose name is not that of a place, as
-x, lat and row are. Bytes are shown as they are, other types from percentile 2 to 98 of each band.
+attributes flag_values and flag_meanings of the CF conventions, or else by number. --rgb 29,19,9
+draws three indices of a dimension as red, green and blue: of --bands, or of the one dimension whose
+name is not that of a place, as x, lat and row are. Bytes are shown as they are, other types from
+percentile 2 to 98 of each band.
 
 --lines DIM draws a line per index of a dimension, --lines y=3,x=7 one section; it may be
 repeated. The lines go along the last dimension that has several indices, or that of --dims.
 
 Large slices are reduced to at most 1200 pixels in each direction, or 2048 with --zoom or
 --plain; a pixel is then the mean of a block. A direction that fits keeps all its elements where the
-other has more than twice as many, and labels are never averaged. Lines go through the least and the greatest
-element of each block. Limits and counts are those of the elements, percentiles those of the pixels.
+other has more than twice as many, and labels are never averaged. Lines go through the least and the
+greatest element of each block. Limits and counts are those of the elements, percentiles those of
+the pixels.
 
 --diff OTHER draws the values of ARRAY minus those of another array with the same bounds, in the
 units of ARRAY, in diverging colours around zero; drx diff says in numbers where they differ.
