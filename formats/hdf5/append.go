@@ -6,20 +6,14 @@ package hdf5
 import "C"
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
 	"drx/formats"
 	"drx/formats/cformat"
-	"drx/formats/raster"
 	"drx/internal/errkind"
 	"drx/nd"
 )
-
-// appendCache limits the chunk cache of a dataset opened for appending, in bytes. The cache does
-// not keep larger chunks.
-const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath.
 func appendTo(path string, c formats.Content) (_ []formats.Writer, err error) {
@@ -30,7 +24,7 @@ func appendTo(path string, c formats.Content) (_ []formats.Writer, err error) {
 	if !file.ok() {
 		return nil, cformat.WhyNotOpened(path, failure("open"))
 	}
-	t := &target{id: file, cache: min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(max(1, len(c.Vars))))}
+	t := &target{id: file, cache: cformat.AppendCache(c)}
 	named := map[string]bool{}
 	for _, v := range c.Vars {
 		named[v.Name] = true
@@ -88,7 +82,7 @@ func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []in
 	defer space.close()
 	rank := int(C.H5Sget_simple_extent_ndims(space.id()))
 	now := make([]C.hsize_t, max(rank, 0))
-	if rank < 0 || C.H5Sget_simple_extent_dims(space.id(), first(now), nil) < 0 {
+	if rank < 0 || C.H5Sget_simple_extent_dims(space.id(), cformat.First(now), nil) < 0 {
 		defer d.close()
 		return nil, failure("its shape")
 	}
@@ -104,7 +98,7 @@ func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []in
 		}
 		grows = grows || want[k] > was[k]
 	}
-	if grows && C.H5Dset_extent(d.id(), first(sizes(want))) < 0 {
+	if grows && C.H5Dset_extent(d.id(), cformat.First(cformat.Sizes[C.hsize_t](want))) < 0 {
 		defer d.close()
 		return nil, errors.Join(errkind.Errorf(formats.ErrSize, "has shape %v in the file, which cannot become %v", was, want), failure("grow"))
 	}

@@ -147,7 +147,7 @@ func writeAttribute(object handle, name string, t handle, shape []int, data unsa
 		space = handle(C.H5Screate(C.H5S_NULL))
 	case len(shape) > 0:
 		space.close()
-		space = handle(C.H5Screate_simple(C.int(len(shape)), first(sizes(shape)), nil))
+		space = handle(C.H5Screate_simple(C.int(len(shape)), cformat.First(cformat.Sizes[C.hsize_t](shape)), nil))
 	}
 	defer space.close()
 	creation := handle(C.H5Pcreate(C.H5P_ATTRIBUTE_CREATE))

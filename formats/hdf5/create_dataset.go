@@ -39,13 +39,13 @@ func (m *creator) variable(v *varDef) (handle, error) {
 func (m *creator) creation(creation, t handle, v *varDef) error {
 	status := plainObject(creation)
 	if v.chunk != nil && status >= 0 {
-		status = C.H5Pset_chunk(creation.id(), C.int(len(v.chunk)), first(sizes(v.chunk)))
+		status = C.H5Pset_chunk(creation.id(), C.int(len(v.chunk)), cformat.First(cformat.Sizes[C.hsize_t](v.chunk)))
 	}
 	if v.chunk != nil && status >= 0 {
 		status = v.compress(creation)
 	}
 	if v.info.Fill != nil && v.info.Labels == nil && status >= 0 {
-		status = C.H5Pset_fill_value(creation.id(), t.id(), unsafe.Pointer(first(slices.Clone(v.info.Fill))))
+		status = C.H5Pset_fill_value(creation.id(), t.id(), unsafe.Pointer(cformat.First(slices.Clone(v.info.Fill))))
 	}
 	return check("creation properties", status)
 }
@@ -68,7 +68,7 @@ func (v *varDef) compress(creation handle) C.herr_t {
 	for i, n := range values {
 		numbers[i] = C.uint(n)
 	}
-	return C.H5Pset_filter(creation.id(), C.H5Z_filter_t(id), C.H5Z_FLAG_OPTIONAL, C.size_t(len(numbers)), first(numbers))
+	return C.H5Pset_filter(creation.id(), C.H5Z_filter_t(id), C.H5Z_FLAG_OPTIONAL, C.size_t(len(numbers)), cformat.First(numbers))
 }
 
 // dataset creates a dataset with the shape of v.
@@ -76,7 +76,7 @@ func (m *creator) dataset(path string, t, creation handle, v *varDef) (handle, e
 	space := handle(C.H5Screate(C.H5S_SCALAR))
 	if len(v.info.Shape) > 0 {
 		space.close()
-		space = handle(C.H5Screate_simple(C.int(len(v.info.Shape)), first(sizes(v.info.Shape)), first(v.most)))
+		space = handle(C.H5Screate_simple(C.int(len(v.info.Shape)), cformat.First(cformat.Sizes[C.hsize_t](v.info.Shape)), cformat.First(v.most)))
 	}
 	defer space.close()
 	access := handle(C.H5Pcreate(C.H5P_DATASET_ACCESS))

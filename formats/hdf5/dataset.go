@@ -216,6 +216,6 @@ func fillValue(m *member, attrs map[string]any, t, plist handle) ([]byte, error)
 	}
 	defer mem.close()
 	fill := make([]byte, C.H5Tget_size(mem.id()))
-	err := check("fill value", C.H5Pget_fill_value(plist.id(), mem.id(), unsafe.Pointer(first(fill))))
+	err := check("fill value", C.H5Pget_fill_value(plist.id(), mem.id(), unsafe.Pointer(cformat.First(fill))))
 	return fill, err
 }

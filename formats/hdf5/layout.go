@@ -28,7 +28,7 @@ const (
 // chunks.
 func (v *varDef) layout() {
 	shape := v.info.Shape
-	v.most = sizes(shape)
+	v.most = cformat.Sizes[C.hsize_t](shape)
 	grows := false
 	for d, unlimited := range v.info.Unlimited {
 		if unlimited {

@@ -100,23 +100,6 @@ func extents(dims []C.hsize_t) (out []int, fit bool) {
 	return out, true
 }
 
-// sizes is the inverse of extents.
-func sizes(ns []int) []C.hsize_t {
-	out := make([]C.hsize_t, len(ns))
-	for i, n := range ns {
-		out[i] = C.hsize_t(n)
-	}
-	return out
-}
-
-// first returns a pointer to the first element for C, nil if there is none.
-func first[T any](s []T) *T {
-	if len(s) == 0 {
-		return nil
-	}
-	return &s[0]
-}
-
 // names returns the names in a drxh5_names and frees it. Each name is prefixed by its kind.
 func names(n *C.drxh5_names) []string {
 	if n.text == nil {

@@ -111,7 +111,7 @@ func (e *element) inMemory(file handle) handle {
 		n := int(C.H5Tget_array_ndims(file.id()))
 		of := (&element{dtype: e.dtype, inner: e.inner[n:]}).inMemory(base)
 		defer of.close()
-		return handle(C.H5Tarray_create2(of.id(), C.uint(n), first(sizes(e.inner[:n]))))
+		return handle(C.H5Tarray_create2(of.id(), C.uint(n), cformat.First(cformat.Sizes[C.hsize_t](e.inner[:n]))))
 	case e.text:
 		return handle(C.H5Tcopy(file.id()))
 	case class == C.H5T_BITFIELD:
@@ -161,7 +161,7 @@ func enumType(t dtype.DType, e *cformat.Enum) handle {
 	of := handle(C.H5Tenum_create(base.id()))
 	for i, name := range e.Meanings {
 		cname, free := cstring(name)
-		status := C.H5Tenum_insert(of.id(), cname, unsafe.Pointer(first(e.Element(i))))
+		status := C.H5Tenum_insert(of.id(), cname, unsafe.Pointer(cformat.First(e.Element(i))))
 		free()
 		if status < 0 {
 			of.close()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"drx/formats/cformat"
 	"drx/nd"
 )
 
@@ -36,7 +37,7 @@ func (r *reader) readParts(mem, inFile handle, sec, part nd.Section, transfer C.
 		}
 		return r.readParts(mem, inFile, sec, high, transfer, to)
 	}
-	from, at, count := make([]C.hsize_t, len(part)), make([]C.hsize_t, len(part)), sizes(part.Shape())
+	from, at, count := make([]C.hsize_t, len(part)), make([]C.hsize_t, len(part)), cformat.Sizes[C.hsize_t](part.Shape())
 	for d, p := range part {
 		from[d], at[d] = C.hsize_t(p.Lo), C.hsize_t(p.Lo-sec[d].Lo)
 	}

@@ -157,7 +157,7 @@ func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 	if len(sec) == 0 {
 		return handle(C.H5Screate(C.H5S_SCALAR)), inFile, nil
 	}
-	start, count := make([]C.hsize_t, len(sec)), sizes(sec.Shape())
+	start, count := make([]C.hsize_t, len(sec)), cformat.Sizes[C.hsize_t](sec.Shape())
 	for d, s := range sec {
 		start[d] = C.hsize_t(s.Lo)
 	}

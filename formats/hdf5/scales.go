@@ -10,13 +10,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"drx/formats/cformat"
 )
 
 // readScales records the scales and the labels of a dataset's dimensions.
 func (d *dataset) readScales(h handle) error {
 	rank := len(d.shape)
 	scales := make([]uint64, rank)
-	switch n := C.drxh5_scales(h.id(), C.int(rank), (*C.uint64_t)(first(scales))); {
+	switch n := C.drxh5_scales(h.id(), C.int(rank), (*C.uint64_t)(cformat.First(scales))); {
 	case n < 0:
 		return failure("its dimension scales")
 	case n > 0:

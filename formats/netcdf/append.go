@@ -6,7 +6,6 @@ package netcdf
 import "C"
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -14,14 +13,9 @@ import (
 
 	"drx/formats"
 	"drx/formats/cformat"
-	"drx/formats/raster"
 	"drx/internal/errkind"
 	"drx/nd"
 )
-
-// appendCache limits the chunk cache of a variable opened for appending, in bytes. The cache does
-// not keep larger chunks.
-const appendCache = 1 << 20
 
 // appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond
 // its end are written.
@@ -42,7 +36,7 @@ func appendTo(name string, c formats.Content) ([]formats.Writer, error) {
 	}
 	var outputs []cformat.Output
 	for _, v := range c.Vars {
-		o, err := t.reopen(v, min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(len(c.Vars))))
+		o, err := t.reopen(v, cformat.AppendCache(c))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", v.Name, err), t.Close())
 		}
@@ -111,7 +105,7 @@ func (t *target) reopen(info formats.Info, cache int64) (o cformat.Output, err e
 // variable cannot grow to the shape of the writer.
 func (t *target) shape(w *writer, rank int) ([]int, error) {
 	ids, shape := make([]C.int, rank), make([]int, rank)
-	if err := check("dimensions", C.nc_inq_vardimid(w.group, w.id, first(ids))); err != nil {
+	if err := check("dimensions", C.nc_inq_vardimid(w.group, w.id, cformat.First(ids))); err != nil {
 		return nil, err
 	}
 	var n C.int
@@ -119,7 +113,7 @@ func (t *target) shape(w *writer, rank int) ([]int, error) {
 		return nil, err
 	}
 	unlimited := make([]C.int, n)
-	if err := check("dimensions", C.nc_inq_unlimdims(w.group, &n, first(unlimited))); err != nil {
+	if err := check("dimensions", C.nc_inq_unlimdims(w.group, &n, cformat.First(unlimited))); err != nil {
 		return nil, err
 	}
 	for d, id := range ids {

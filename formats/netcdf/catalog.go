@@ -94,7 +94,7 @@ func (w *walker) group(id C.int, name string, depth int) error {
 		return err
 	}
 	ids := make([]C.int, n)
-	if err := check(where, C.nc_inq_grps(id, &n, first(ids))); err != nil {
+	if err := check(where, C.nc_inq_grps(id, &n, cformat.First(ids))); err != nil {
 		return err
 	}
 	for _, inner := range ids {
@@ -116,14 +116,14 @@ func (w *walker) dimensions(id C.int, group string) error {
 		return err
 	}
 	ids := make([]C.int, n)
-	if err := check("dimensions", C.nc_inq_dimids(id, &n, first(ids), 0)); err != nil {
+	if err := check("dimensions", C.nc_inq_dimids(id, &n, cformat.First(ids), 0)); err != nil {
 		return err
 	}
 	if err := check("dimensions", C.nc_inq_unlimdims(id, &unlimited, nil)); err != nil {
 		return err
 	}
 	growing := make([]C.int, unlimited)
-	if err := check("dimensions", C.nc_inq_unlimdims(id, &unlimited, first(growing))); err != nil {
+	if err := check("dimensions", C.nc_inq_unlimdims(id, &unlimited, cformat.First(growing))); err != nil {
 		return err
 	}
 	grows := map[C.int]bool{}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx/formats"
+	"drx/formats/cformat"
 )
 
 // A compound is a type with fields.
@@ -53,7 +54,7 @@ func (c *compound) field(t C.nc_type, i C.int) (f field) {
 		return f
 	}
 	shape := make([]C.int, rank)
-	f.err = check("its type", C.nc_inq_compound_field(c.group, t, i, &name[0], &at, &f.t, &rank, first(shape)))
+	f.err = check("its type", C.nc_inq_compound_field(c.group, t, i, &name[0], &at, &f.t, &rank, cformat.First(shape)))
 	f.name, f.at = formats.Text(name.String()), int(at)
 	for _, n := range shape {
 		f.shape = append(f.shape, int(n))

@@ -186,7 +186,7 @@ func (m *creator) variable(v *varDef) (err error) {
 	name, free := cstring(path.Base(v.path))
 	defer free()
 	var id C.int
-	if err := check("create", C.nc_def_var(group, name, t, C.int(len(dims)), first(dims), &id)); err != nil {
+	if err := check("create", C.nc_def_var(group, name, t, C.int(len(dims)), cformat.First(dims), &id)); err != nil {
 		return err
 	}
 	m.vars = append(m.vars, id)
@@ -223,7 +223,7 @@ func (a *attribute) asFill(t C.nc_type) bool {
 
 // chunks sets the chunk shape of a variable, its chunk cache and its compression.
 func (m *creator) chunks(group, id C.int, v *varDef) error {
-	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
+	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, cformat.First(cformat.Sizes[C.size_t](v.chunk)))); err != nil {
 		return err
 	}
 	if err := v.compress(group, id); err != nil {
@@ -256,7 +256,7 @@ func (v *varDef) compress(group, id C.int) error {
 	for i, n := range values {
 		numbers[i] = C.uint(n)
 	}
-	return check("codec "+v.codec.String(), C.nc_def_var_filter(group, id, C.uint(filter), C.size_t(len(numbers)), first(numbers)))
+	return check("codec "+v.codec.String(), C.nc_def_var_filter(group, id, C.uint(filter), C.size_t(len(numbers)), cformat.First(numbers)))
 }
 
 // complexType returns the compound type for complex numbers of type of. It creates the type once.

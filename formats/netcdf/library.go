@@ -67,23 +67,6 @@ type nameBuffer [C.NC_MAX_NAME + 1]C.char
 // String returns the name as the file has it.
 func (b *nameBuffer) String() string { return C.GoString(&b[0]) }
 
-// first returns a pointer to the first element for C, nil if there is none.
-func first[T any](s []T) *T {
-	if len(s) == 0 {
-		return nil
-	}
-	return &s[0]
-}
-
-// sizes converts ints to the size_t that C expects.
-func sizes(ns []int) []C.size_t {
-	out := make([]C.size_t, len(ns))
-	for i, n := range ns {
-		out[i] = C.size_t(n)
-	}
-	return out
-}
-
 // extent returns a number of the library as an int, or an error if it does not fit.
 func extent(n C.size_t) (int, error) {
 	if out := int(n); out >= 0 && C.size_t(out) == n {

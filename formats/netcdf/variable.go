@@ -38,7 +38,7 @@ func (w *walker) variables(group C.int, name string) error {
 		return err
 	}
 	ids := make([]C.int, n)
-	if err := check("variables", C.nc_inq_varids(group, &n, first(ids))); err != nil {
+	if err := check("variables", C.nc_inq_varids(group, &n, cformat.First(ids))); err != nil {
 		return err
 	}
 	all := make([]*storedVar, 0, n)
@@ -90,7 +90,7 @@ func (w *walker) describe(s *storedVar) (err error) {
 		return err
 	}
 	s.ids = make([]C.int, rank)
-	if err := check("its shape", C.nc_inq_vardimid(s.group, s.id, first(s.ids))); err != nil {
+	if err := check("its shape", C.nc_inq_vardimid(s.group, s.id, cformat.First(s.ids))); err != nil {
 		return err
 	}
 	for _, d := range s.ids {
@@ -302,4 +302,4 @@ func (s *storedVar) fill(v *variable) []byte {
 }
 
 // pointer returns the address of bytes for C.
-func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(first(b)) }
+func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(cformat.First(b)) }
