@@ -43,9 +43,9 @@ type Result struct {
 
 // Create creates the variables that the dataset lacks, and coordinates of times for dimensions
 // whose values in the sample are times. spec is that of the variables, without dimensions and
-// extents. Units in a heading become the attribute units. Nothing is durable before the dataset's Sync. The
-// error is that of dataset.CreatePending, or wraps texttable.ErrDoubt for dates that may mean two
-// things.
+// extents. Units in a heading become the attribute units. Nothing is durable before the
+// dataset's Sync. The error is that of dataset.CreatePending, or wraps texttable.ErrDoubt for dates
+// that may mean two things.
 func (t Table) Create(d *dataset.Dataset, sample cube.Sample, spec drx.Spec) error {
 	have := d.Variables()
 	missing := slices.ContainsFunc(t.Vars, func(name string) bool { return !slices.Contains(have, name) })

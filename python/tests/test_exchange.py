@@ -32,6 +32,13 @@ class Exchange(unittest.TestCase):
         self.assertEqual((made["by"], made["dim"], made["variables"][0]["chunk"]), (2, "time", [1, 2, 3]))
         drx.import_file(drx_path("f2.npy"), drx_path("A"), append="time", dtype=np.int16)
         np.testing.assert_array_equal(self.elements("A"), np.stack(self.frames))
+        with open("german.csv", "w") as table:
+            table.write("Zeit;t [K]\n01.02.2024;1,5\n02.02.2024;-99\n")
+        with self.assertRaisesRegex(drx.Error, 'dates="dmy" or dates="mdy"'):
+            drx.import_file("german.csv", "german")
+        drx.import_file("german.csv", "german", na="-99", decimal=",", dates="dmy")
+        with drx.open("german/t") as a:
+            np.testing.assert_equal(a[:], [1.5, np.nan])
         made = drx.import_file("f2.npy", "B", dtype="int8", clip=True)
         self.assertEqual(made["variables"][0]["dtype"], "int8")
         np.testing.assert_array_equal(self.elements("B"), np.full((2, 3), 127, "i1"))

@@ -104,15 +104,16 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	if err != nil {
 		return err
 	}
+	toDataset, err := t.toDataset(name, o.creation.create)
+	if err != nil {
+		return err
+	}
 	total, err := checkCSVs(t.CSV, files)
 	if err != nil {
 		return err
 	}
-	if isDataset := arrays.IsDataset(name); isDataset || o.creation.create && len(t.vars) > 1 {
-		return o.runRows(cmd, name, t, files, total, isDataset)
-	}
-	if len(t.vars) > 1 {
-		return cli.Usagef("append: --value names %d columns, which become variables of a dataset: %s is none; --create makes a new one", len(t.vars), cli.Printable(name))
+	if toDataset {
+		return o.runRows(cmd, name, t, files, total)
 	}
 	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(t.dims) })
 	if err != nil {

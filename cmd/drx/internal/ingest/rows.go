@@ -41,12 +41,33 @@ type rowsResult struct {
 	Rows       int               `json:"rows"`
 }
 
+// toDataset reports whether the rows are for a dataset: one that exists, or a new one for several
+// columns of values. For an array --value is one heading, whatever is in it.
+func (t *csvTable) toDataset(name string, create bool) (bool, error) {
+	exists := arrays.IsDataset(name)
+	if t.Wide != nil {
+		if exists {
+			return false, cli.Usagef("append: --wide is for one array, and %s is a dataset", cli.Printable(name))
+		}
+		return false, nil
+	}
+	invalid := t.parseValues(t.Value)
+	if exists {
+		return true, invalid
+	}
+	if isArray, err := drx.Exists(name); err != nil || isArray || invalid != nil || len(t.vars) < 2 {
+		t.Values = nil
+		return false, err
+	}
+	if !create {
+		return false, cli.Usagef("append: --value names %d columns, which become variables of a dataset: there is no %s; --create makes it", len(t.vars), cli.Printable(name))
+	}
+	return true, nil
+}
+
 // runRows appends the rows of files to the variables of a dataset, which it creates if it does not
 // exist.
-func (o *csvOptions) runRows(cmd *cobra.Command, name string, t *csvTable, files []string, total int64, exists bool) error {
-	if t.Wide != nil {
-		return cli.Usagef("append: --wide is for one array, and %s is a dataset", cli.Printable(name))
-	}
+func (o *csvOptions) runRows(cmd *cobra.Command, name string, t *csvTable, files []string, total int64) error {
 	spec, err := o.creation.specOfRows(t.dims)
 	if err != nil {
 		return err
@@ -54,7 +75,7 @@ func (o *csvOptions) runRows(cmd *cobra.Command, name string, t *csvTable, files
 	p := progress.New(cmd, total)
 	j := &rowsJob{Table: rows.Table{Dims: t.dims, Vars: t.vars, CSV: t.CSV}, cmd: cmd, create: o.creation.create, spec: spec, files: files}
 	j.CSV.Progress = p.Add
-	if !exists {
+	if !arrays.IsDataset(name) {
 		err = dataset.CreateFilled(name, drx.Options{}, func(d *dataset.Dataset) error { return j.add(d) })
 	}
 	if err == nil && j.done < len(files) {

@@ -24,7 +24,7 @@ type csvTable struct {
 
 // table returns the columns that the flags name.
 func (o *csvOptions) table() (*csvTable, error) {
-	t := &csvTable{CSV: cube.CSV{Blank: o.blank, Table: *o.read}, given: o.coords}
+	t := &csvTable{CSV: cube.CSV{Value: o.value, Blank: o.blank, Table: *o.read}, given: o.coords}
 	if err := o.read.Check(); err != nil {
 		return nil, cli.AsOptionUsageError(err)
 	}
@@ -35,7 +35,7 @@ func (o *csvOptions) table() (*csvTable, error) {
 		return nil, err
 	}
 	if o.wide == "" {
-		return t, t.parseValues(o.value)
+		return t, nil
 	}
 	t.Wide = &cube.Wide{Dim: slices.Index(t.dims, o.wide)}
 	if t.Wide.Dim < 0 { // the last dimension, unless --coords names it elsewhere
