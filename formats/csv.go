@@ -22,7 +22,7 @@ var ErrTable = errors.New("not a table of numbers")
 // ErrText is returned with ErrTable for a field of a table that is text.
 var ErrText = texttable.ErrText
 
-// csvFormat is a table of numbers as text: a row per line, with tabs, semicolons, bars, commas or
+// csvFormat is a table of numbers as text: a row per line, with tabs, semicolons, commas, bars or
 // blanks between the columns. It is an array of float64 of shape (rows, columns), or (rows) if
 // there is one column. A first line with text in it has the names of the columns, and a first
 // column that is no numbers, or has no heading, those of the rows; see nameRows. Fields may be in

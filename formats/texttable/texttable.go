@@ -37,7 +37,7 @@ type Options struct {
 }
 
 // Separators are the values of Options.Separator, in the order in which they are searched for.
-var Separators = []string{"tab", ";", "|", ",", "blank"}
+var Separators = []string{"tab", ";", ",", "|", "blank"}
 
 // separatorBytes are the bytes of Separators. Blank is any number of blanks and tabs.
 var separatorBytes = map[string]byte{"tab": '\t', ";": ';', "|": '|', ",": ',', "blank": Blank}

@@ -149,7 +149,7 @@ func TestCutUnits(t *testing.T) {
 
 // Separators are found outside of quotes; other options are checked.
 func TestOptions(t *testing.T) {
-	for line, want := range map[string]byte{"a,b": ',', "a;b,c": ';', "a\tb;c": '\t', "a b": ' ', `"a;b",c`: ',', "a|b,c": '|'} {
+	for line, want := range map[string]byte{"a,b": ',', "a;b,c": ';', "a\tb;c": '\t', "a b": ' ', `"a;b",c`: ',', "a|b,c": ',', "a|b": '|'} {
 		if got := (texttable.Options{}).SeparatorOf(line); got != want {
 			t.Errorf("%q: %q", line, got)
 		}
