@@ -66,10 +66,12 @@ func TestCopyAnySelection(t *testing.T) {
 		}
 		args := []string{
 			"copy", "A", name, "--sel", strings.Join(conditions, ","), "--permute", fmt.Sprintf("%d,%d,%d", order[0], order[1], order[2]),
-			"--chunk", fmt.Sprintf("%d,%d,%d", 1+random.IntN(4), 1+random.IntN(4), 1+random.IntN(4)), "--memory", "600B",
+			"--chunk", fmt.Sprintf("%d,%d,%d", 1+random.IntN(4), 1+random.IntN(4), 1+random.IntN(4)),
 		}
 		if random.IntN(2) == 0 {
 			args = append(args, "--dtype", "float64", "--memory", "2KiB")
+		} else {
+			args = append(args, "--memory", "600B")
 		}
 		if code, _, complaint := drxIn(t, dir, args...); code != 0 {
 			t.Fatalf("%v: %s", args, complaint)
