@@ -528,7 +528,8 @@ public:
 	void refresh() { check(drx_dataset_refresh(native())); }
 	void release() { check(drx_dataset_release(native())); }
 	void prepare() { check(drx_dataset_prepare(native())); }
-	// rename gives a variable or a dimension another name; it closes the arrays of all variables, as release does.
+	// rename gives a variable or a dimension another name; it closes the arrays of all variables, as
+	// release does.
 	void rename(const std::string &name, const std::string &new_name)
 	{
 		check(drx_dataset_rename(native(), name.c_str(), new_name.c_str()));
@@ -614,7 +615,7 @@ inline std::string export_file(const std::string &src, const std::string &dst, c
 	return detail::take(json);
 }
 
-// cut, sort and diff return what drx_cut, drx_sort and drx_diff do, as JSON; the options are theirs.
+// cut, sort and diff return the JSON of drx_cut, drx_sort and drx_diff, and have their options.
 inline std::string cut(const std::string &src, const std::string &dst, const std::string &options, const report &f = {})
 {
 	detail::progress p{&f};

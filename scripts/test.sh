@@ -347,9 +347,9 @@ part_quick() {
 	step 'tests of the core' core_tests
 }
 
-# soak_tests: the tests that make a million calls of a kind, 25,000 overwrites of compressed chunks for
-# each codec and form, join 100,000 pairs of files, or kill a
-# verb before each of its operations, or use mounts for minutes, with DRX_SOAK, fewer without it.
+# soak_tests: the tests that make a million calls of a kind, 25,000 overwrites of compressed chunks
+# for each codec and form, join 100,000 pairs of files, kill a verb before each of its operations,
+# or use mounts for minutes, with DRX_SOAK, fewer without it.
 soak_tests() {
 	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestOverwritesTakeNoMore$|^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$|^TestKilledDatasets$|^TestMountsOfFUSE$' . ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"

@@ -7,9 +7,9 @@
 The first form writes an array of float32, (time, y, x), TIMES x EDGE x EDGE, with hourly times and
 some missing values, as FOLDER/source.nc (NetCDF-4) and FOLDER/source.zarr, both without compression
 and in chunks of 8 x 256 x 256 elements. The second form computes mean, monthly or percentile over
-time of the Zarr store with xarray and dask on two threads, and prints "wall_ns cpu_ns check", without
-the time of starting Python; check is the sum of the result to six digits. The third form prints
-"0 0 check" for the variable t of a NetCDF file, or for an .npy file.
+time of the Zarr store with xarray and dask on two threads, and prints "wall_ns cpu_ns check",
+without the time of starting Python; check is the sum of the result to six digits. The third form
+prints "0 0 check" for the variable t of a NetCDF file, or for an .npy file.
 """
 
 import resource

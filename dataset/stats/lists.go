@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// lists hold the keys of all values of each cell, see keyOf, in any order. Key n of cell i is at index
-// i*cell + n*slot: the keys of a cell adjoin if rows of elements belong to one cell, and those of
-// neighbouring cells if rows belong to many, so that add writes to adjacent memory in both cases.
+// lists hold the keys of all values of each cell, see keyOf, in any order. Key n of cell i is at
+// index i*cell + n*slot: the keys of a cell adjoin if rows of elements belong to one cell, and
+// those of neighbouring cells if rows belong to many, so that add writes to adjacent memory.
 type lists[T number] struct {
 	keys       []uint64
 	cell, slot int

@@ -214,8 +214,8 @@ func groupsOf(rng *rand.Rand, dim, n int) *Grouping {
 	return g
 }
 
-// cellsOf divides the selected elements into the cells of the result, row-major. groups are those of
-// each dimension, nil for none.
+// cellsOf divides the selected elements into the cells of the result, row-major. groups are those
+// of each dimension, nil for none.
 func (s *sample) cellsOf(sel cube.Selection, over []int, groups []*Grouping) [][]element {
 	shape, out := sel.Shape(), []int{}
 	for d, n := range shape {
