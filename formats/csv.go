@@ -73,9 +73,24 @@ func listCSV(in *Input) (Content, error) {
 
 // A scannedCSV has the variables of a table, the numbers first.
 type scannedCSV struct {
-	vars     []Info
-	elements [][]byte // of each variable but the first
-	reopen   func() (io.Reader, error)
+	vars      []Info
+	open      []func() (io.Reader, error) // opens the elements of each variable
+	separated int                         // the number of columns that are variables
+}
+
+// names lists the variables.
+func (s *scannedCSV) names() string {
+	names := make([]string, len(s.vars))
+	for i, v := range s.vars {
+		names[i] = v.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// add adds a variable whose elements are in memory.
+func (s *scannedCSV) add(v *Info, elements []byte) {
+	s.vars = append(s.vars, *v)
+	s.open = append(s.open, func() (io.Reader, error) { return bytes.NewReader(elements), nil })
 }
 
 // newCSV opens a variable of a table; without a name it opens the numbers. open opens the file
@@ -86,17 +101,20 @@ func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 		return nil, err
 	}
 	for i, v := range s.vars {
-		switch {
-		case in.Variable != "" && v.Name != in.Variable:
-		case i > 0:
-			return newStream(v, bytes.NewReader(s.elements[i-1]), func() (io.Reader, error) { return bytes.NewReader(s.elements[i-1]), nil })
-		default:
-			r, err := s.reopen()
-			if err != nil {
-				return nil, err
-			}
-			return newStream(v, r, s.reopen)
+		if in.Variable != "" && v.Name != in.Variable {
+			continue
 		}
+		if in.Variable == "" && s.separated > 1 {
+			return nil, fmt.Errorf("columns of different units are variables: %w: name one of %s", ErrVariable, s.names())
+		}
+		r, err := s.open[i]()
+		if err != nil {
+			return nil, err
+		}
+		return newStream(v, r, s.open[i])
+	}
+	if s.separated > 1 {
+		return nil, fmt.Errorf("%s: %w: there are %s", in.Variable, ErrVariable, s.names())
 	}
 	return nil, in.checkUnnamed()
 }
@@ -105,18 +123,17 @@ func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 // open opens it anew.
 func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error) {
 	o, names := in.Table, noRowNames
-	s.reopen = func() (io.Reader, error) {
+	reopen := func() (*table, error) {
 		text, err := open()
 		if err != nil {
 			return nil, err
 		}
 		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)), names, o)
 	}
-	r, err := s.reopen()
+	t, err := reopen()
 	if err != nil {
 		return s, err
 	}
-	t := r.(*table)
 	if names, err = t.findRowNames(); err != nil {
 		return s, err
 	}
@@ -134,7 +151,11 @@ func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error
 	if t.columns == 1 {
 		info.Shape = info.Shape[:1]
 	}
-	s.vars = []Info{info}
+	if s.separate(info, t, reopen) {
+		rowDim, _ := t.dims()
+		return s, s.addRowNames(rowDim, found, t, in.Table)
+	}
+	s.vars, s.open = []Info{info}, []func() (io.Reader, error){func() (io.Reader, error) { return reopen() }}
 	return s, s.nameRows(in, t, found)
 }
 
@@ -299,6 +320,11 @@ func (t *table) number(field string) (float64, error) {
 	return v, nil
 }
 
+// appendFloat64 appends a number, little-endian.
+func appendFloat64(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
 // Read implements io.Reader.
 func (t *table) Read(p []byte) (int, error) {
 	if len(t.bytes) == 0 {
@@ -308,7 +334,7 @@ func (t *table) Read(p []byte) (int, error) {
 		}
 		t.bytes = t.bytes[:0]
 		for _, v := range values {
-			t.bytes = binary.LittleEndian.AppendUint64(t.bytes, math.Float64bits(v))
+			t.bytes = appendFloat64(t.bytes, v)
 		}
 	}
 	n := copy(p, t.bytes)

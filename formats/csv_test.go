@@ -309,3 +309,40 @@ func TestTableNames(t *testing.T) {
 		}
 	}
 }
+
+// Columns of different units are variables of their own; those of the same units are one array.
+func TestColumnUnits(t *testing.T) {
+	path := write(t, "w.csv", []byte("time,temp [degC],rain (mm),n\n2024-01-01,1.5,0,7\n2024-01-02,NA,2,8\n"))
+	c, err := formats.List(path, formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range c.Vars {
+		got = append(got, fmt.Sprintf("%s %v %v %v", v.Name, v.Dims, v.Shape, v.Attrs["units"]))
+	}
+	want := []string{"temp [time] [2] degC", "rain [time] [2] mm", "n [time] [2] <nil>", "time [time] [2] seconds since 1970-01-01"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for name, want := range map[string]string{"temp": "1.5 NaN", "rain": "0 2", "n": "7 8"} {
+		r, err := formats.Open(path, formats.Options{Variable: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 16)
+		if err := r.ReadSection(nil, buf); err != nil || dtype.Float64.Format(buf[:8])+" "+dtype.Float64.Format(buf[8:]) != want {
+			t.Errorf("%s: % x, %v, want %s", name, buf, err, want)
+		}
+		r.Close()
+	}
+	for _, name := range []string{"", "x"} {
+		if _, err := formats.Open(path, formats.Options{Variable: name}); !errors.Is(err, formats.ErrVariable) || !strings.Contains(err.Error(), "temp, rain, n, time") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	same := write(t, "s.csv", []byte("time,Oslo [K],Bergen [K]\n2024-01-01,1,2\n2024-01-02,3,4\n"))
+	if c, err = formats.List(same, formats.Options{}); err != nil || fmt.Sprintf("%v %v %v", c.Vars[0].Attrs["units"], c.Vars[0].Shape, c.Vars[2].Labels) != "K [2 2] [Oslo Bergen]" {
+		t.Errorf("%+v, %v", c.Vars, err)
+	}
+}

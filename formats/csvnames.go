@@ -80,35 +80,16 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 	if t.names == nil {
 		return nil
 	}
-	rowDim, columns := "", columnDim
+	rowDim, columns := t.dims()
 	named := t.rowNames != noRowNames
-	if named {
-		rowDim, columns, _ = strings.Cut(withoutSlash.Replace(strings.TrimSpace(t.corner)), cornerSign)
-		if columns == "" {
-			columns = columnDim
-		}
-		if rowDim == "" || rowDim == columns {
-			rowDim = "row"
-		}
-	}
 	name, byFile, units := tableName(in.Path), true, ""
 	if named && t.columns == 1 && t.names[0] != "" {
 		name, units = texttable.CutUnits(t.names[0])
 		name, byFile = withoutSlash.Replace(name), false
 	}
 	if named {
-		if strings.TrimSpace(t.corner) == "" && isCounted(rows, 1) { // R counts rows so
-			rows = nil
-		}
-		v, elements, err := coordinateOf(rowDim, rows, in.Table)
-		if err == nil && v != nil && v.Labels != nil {
-			err = areWords(rows)
-		}
-		if err != nil {
-			return fmt.Errorf("column 1: %w", err)
-		}
-		if v != nil {
-			s.vars, s.elements = append(s.vars, *v), append(s.elements, elements)
+		if err := s.addRowNames(rowDim, rows, t, in.Table); err != nil {
+			return err
 		}
 		data = &s.vars[0]
 		data.Dims = []string{rowDim, columns}[:len(data.Shape)]
@@ -118,7 +99,11 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 		data.Attrs["units"] = units
 	}
 	if t.columns > 1 {
-		v, elements, err := coordinateOf(columns, t.names, in.Table)
+		names, all := t.headings()
+		if all[0] != "" {
+			data.Attrs["units"] = all[0] // of all columns, see separate
+		}
+		v, elements, err := coordinateOf(columns, names, in.Table)
 		if errors.Is(err, texttable.ErrDoubt) {
 			return fmt.Errorf("line of headings: %w", err)
 		}
@@ -126,13 +111,60 @@ func (s *scannedCSV) nameRows(in *Input, t *table, rows []string) error {
 		if err == nil && (named || v != nil && v.Labels != nil) {
 			data.Dims = []string{rowDim, columns}
 			if v != nil {
-				s.vars, s.elements = append(s.vars, *v), append(s.elements, elements)
+				s.add(v, elements)
 			}
 			data = &s.vars[0]
 		}
 	}
 	if len(s.vars) > 1 {
 		data.Name, data.NamedByFile = name, byFile
+	}
+	return nil
+}
+
+// dims returns the names of the dimensions of rows and columns. That of the rows is empty if they
+// have no names.
+func (t *table) dims() (rows, columns string) {
+	if t.rowNames == noRowNames {
+		return "", columnDim
+	}
+	rows, columns, _ = strings.Cut(withoutSlash.Replace(strings.TrimSpace(t.corner)), cornerSign)
+	if columns == "" {
+		columns = columnDim
+	}
+	if rows == "" || rows == columns {
+		rows = "row"
+	}
+	return rows, columns
+}
+
+// headings returns the names of the columns and their units, "" for none. Names keep their units if
+// these are not all alike, and if several columns differ only by them.
+func (t *table) headings() (names, units []string) {
+	for _, heading := range t.names {
+		name, u := texttable.CutUnits(heading)
+		names, units = append(names, name), append(units, u)
+	}
+	if twice(names) != nil || slices.ContainsFunc(units, func(u string) bool { return u != units[0] }) {
+		return t.names, make([]string, len(units))
+	}
+	return names, units
+}
+
+// addRowNames adds the names of the rows, which are in the first column.
+func (s *scannedCSV) addRowNames(rowDim string, rows []string, t *table, o texttable.Options) error {
+	if strings.TrimSpace(t.corner) == "" && isCounted(rows, 1) { // R counts rows so
+		rows = nil
+	}
+	v, elements, err := coordinateOf(rowDim, rows, o)
+	if err == nil && v != nil && v.Labels != nil {
+		err = areWords(rows)
+	}
+	if err != nil {
+		return fmt.Errorf("column 1: %w", err)
+	}
+	if v != nil {
+		s.add(v, elements)
 	}
 	return nil
 }
