@@ -16,6 +16,7 @@ import (
 	"drx/dtype"
 	"drx/formats"
 	"drx/formats/formattest"
+	"drx/formats/texttable"
 	"drx/nd"
 )
 
@@ -344,5 +345,14 @@ func TestColumnUnits(t *testing.T) {
 	same := write(t, "s.csv", []byte("time,Oslo [K],Bergen [K]\n2024-01-01,1,2\n2024-01-02,3,4\n"))
 	if c, err = formats.List(same, formats.Options{}); err != nil || fmt.Sprintf("%v %v %v", c.Vars[0].Attrs["units"], c.Vars[0].Shape, c.Vars[2].Labels) != "K [2 2] [Oslo Bergen]" {
 		t.Errorf("%+v, %v", c.Vars, err)
+	}
+}
+
+// A column of an array with units is written with them, and read again.
+func TestColumnWithUnits(t *testing.T) {
+	for units, want := range map[any]string{"mm": "rain [mm]", "m s-1": "rain [m s-1]", "": "rain", "a[b": "rain", nil: "rain", 3: "rain"} {
+		if got := texttable.WithUnits("rain", units); got != want {
+			t.Errorf("%v: %q, want %q", units, got, want)
+		}
 	}
 }

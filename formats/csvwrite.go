@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"drx/dtype"
+	"drx/formats/texttable"
 	"drx/internal/errkind"
 	"drx/nd"
 )
@@ -75,7 +76,7 @@ func (w *csvWriter) setNames(c Content, given []string) []string {
 		if w.rowName == nil {
 			return given
 		}
-		return []string{cmp.Or(path.Base(info.Name), "value")}
+		return []string{texttable.WithUnits(cmp.Or(path.Base(info.Name), "value"), info.Attrs["units"])}
 	}
 	if c.Names[1] == nil && w.rowName == nil {
 		return given

@@ -29,3 +29,14 @@ func CutUnits(heading string) (name, units string) {
 	}
 	return heading, ""
 }
+
+// WithUnits returns a heading with units, for CutUnits: wind [m/s]. units is an attribute; without
+// it, or if CutUnits would not return it, the heading is the name.
+func WithUnits(name string, units any) string {
+	text, ok := units.(string)
+	heading := name + " [" + text + "]"
+	if n, u := CutUnits(heading); !ok || n != name || u != text {
+		return name
+	}
+	return heading
+}
