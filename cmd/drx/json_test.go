@@ -53,6 +53,7 @@ var jsonRuns = []string{
 	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log", "advise packed --codec",
 	"create tiny --dtype int8 --shape 4096,256 --chunk 4,256", "fill tiny --value 7", "advise tiny --access 1,256", "advise tiny --access 512,256", "advise tiny --codec",
 	"cut A shorter --at x=1 --plan", "cut A shorter --at x=1", "cut weather shorterweather --at time=1", "sort weather sorted --by time",
+	"coarsen weather coarse time=2", "fill weather/time --value 1 --section 1", "fill weather/time --value 2 --section 2", "fill weather/time --value 3 --section 3", "regrid weather/rain later --to time=0.5 --method nearest",
 	"copy A B --chunk 3,3 --plan", "copy A B --chunk 3,3", "copy A B --chunk 3,3 --resume",
 	"compact B", "recompress B --codec zstd:3",
 	"verify B", "!verify damaged", "!verify short",

@@ -81,13 +81,15 @@ func EveryN(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 		return nil, optionerr.Wrong("every", n, "want 1 or more")
 	}
 	x := sel[dim]
-	g, err := newGrouping(dim, x.Len(), func(i int) (member, bool, error) {
-		return member{i / n, c.Label(dim, x.At(i/n*n))}, true, nil
-	})
-	for i := 0; i < x.Len() && err == nil; i += n {
+	g := &Grouping{Dim: dim, of: make([]span, x.Len())}
+	for i := range g.of {
+		g.of[i] = span{i / n, i/n + 1}
+	}
+	for i := 0; i < x.Len(); i += n {
+		g.Names = append(g.Names, c.Label(dim, x.At(i)))
 		g.indices = append(g.indices, [2]int{x.At(i), x.At(min(i+n, x.Len()) - 1)})
 	}
-	return g, err
+	return g, nil
 }
 
 // Rolling returns one group for each window of n consecutive selected indices of a dimension.

@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"drx"
 	"drx/dataset"
 	"drx/dataset/meaning"
+	"drx/dtype"
 )
 
 // companionAttrs are the attributes that name other variables or that attrsOf sets anew for each
@@ -23,13 +25,39 @@ var companionAttrs = []string{
 // world matches the keywords with which FITS locates pixels.
 var world = regexp.MustCompile(`^(CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CD\d+_|PC\d+_|PV\d+_)\d+[A-Z]?$`)
 
+// Describe returns the type of the values of a statistic of a request, and the attributes that Save
+// gives it, except those that name other variables. The error wraps drx.ErrDType as that of
+// Compute.
+func Describe(a *drx.Array, axes *dataset.Axes, req *Request, f Func) (dtype.DType, map[string]any, error) {
+	p := &plan{a: a, req: req}
+	if err := p.setMeaning(); err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	r := &Result{}
+	for d, cells := range req.Select {
+		if !slices.Contains(req.Over, d) {
+			r.Axes = append(r.Axes, Axis{Dim: d, Cells: cells})
+		}
+	}
+	for _, g := range req.Groups {
+		for k, x := range r.Axes {
+			if x.Dim == g.Dim {
+				r.Axes[k] = Axis{Dim: x.Dim, Group: g}
+			}
+		}
+	}
+	s := &saver{a: a, axes: axes, req: req, r: r}
+	attrs, err := s.attrsOf(f)
+	return p.typeOf(f), attrs, err
+}
+
 // attrsOf returns the attributes of a statistic.
 func (s *saver) attrsOf(f Func) (map[string]any, error) {
 	of, err := meaningOf(s.a)
 	if err != nil {
 		return nil, err
 	}
-	attrs := plainAttrs(s.a)
+	attrs := PlainAttrs(s.a)
 	for name, value := range attrs {
 		if slices.Contains(companionAttrs, name) || world.MatchString(name) || s.isListOfIndices(value) {
 			delete(attrs, name)

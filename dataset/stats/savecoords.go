@@ -150,7 +150,7 @@ func (s *saver) planPeriods(g *Grouping, name string) error {
 		b, _ := t.Encode(strconv.FormatInt(n, 10)) // it was tried
 		return b
 	}
-	attrs := plainAttrs(from)
+	attrs := PlainAttrs(from)
 	attrs["bounds"] = name + "_bnds"
 	delete(attrs, "climatology")
 	begins := saved{spec: drx.Spec{DType: t, Shape: []int{len(g.periods)}, Dims: []string{name}, Attrs: attrs}}
@@ -328,8 +328,8 @@ var packing = []string{
 	"actual_range", "flag_values", "flag_masks", "flag_meanings", "_Encoding",
 }
 
-// plainAttrs returns the attributes of an array that also apply to its values as float64.
-func plainAttrs(a *drx.Array) map[string]any {
+// PlainAttrs returns the attributes of an array that also apply to its values as float64.
+func PlainAttrs(a *drx.Array) map[string]any {
 	attrs := map[string]any{}
 	for name, value := range a.Attrs() {
 		if !isOwn(name) && !strings.HasPrefix(name, "import.") && !slices.Contains(packing, name) && !meaning.IsRoundingAttr(name) {

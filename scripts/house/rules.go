@@ -50,7 +50,7 @@ var house = rules{
 			"pure",
 			"nd dtype axial curve advise optionerr internal/plan internal/pool internal/group " +
 				"internal/wording internal/errkind internal/fanout internal/crc32c internal/pack internal/codec internal/quantize internal/gemm internal/strided internal/layout internal/picture internal/plot internal/enumtest internal/growtest internal/codectest internal/state/... " +
-				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning",
+				"relayout/internal/planner relayout/internal/arraytest dataset/cftime dataset/meaning dataset/regrid/weights",
 			"pure", true,
 		},
 		{"store", "internal/vfs/... internal/cputest internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/remote internal/chunkstore internal/fileset internal/transfer", "pure store", false},
@@ -84,6 +84,7 @@ var house = rules{
 		{"formats/pipe", "internal/wording", "the words of messages for people"},
 		{"formats/diff", "internal/wording", "the words of messages for people"},
 		{"optionerr", "internal/wording", "gives an error another text"},
+		{"dataset/regrid", "internal/fanout", "divides blocks among goroutines, knows no arrays"},
 		{"dataset/meaning", "internal/quantize", "rounds numbers, knows no arrays"},
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"formats/h5filter", "internal/codec", "frames of blosc, lz4 and zstd, knows no arrays"},

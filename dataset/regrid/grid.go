@@ -1,0 +1,283 @@
+package regrid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx/dataset"
+	"drx/dataset/regrid/weights"
+	"drx/internal/errkind"
+	"drx/optionerr"
+)
+
+// A Method is how a value at new coordinates follows from the old ones.
+type Method uint8
+
+// The methods. Nearest copies the element at the nearest coordinate, of two at the same distance at
+// the larger one. Linear interpolates between the neighbours along each dimension; where one with a
+// weight is missing, or there is none, so is the result. Mean is the mean of what the new cell
+// shares with old cells, weighted by size, of those that are not missing; latitudes by area.
+const (
+	Nearest Method = iota
+	Linear
+	Mean
+)
+
+// Methods are the names of the methods.
+var Methods = []string{Nearest: "nearest", Linear: "linear", Mean: "mean"}
+
+// ParseMethod returns the method with a name. The error is about the option "method".
+func ParseMethod(name string) (Method, error) {
+	m := slices.Index(Methods, name)
+	if m < 0 {
+		return 0, optionerr.Wrong("method", name, "want %s", strings.Join(Methods, ", "))
+	}
+	return Method(m), nil
+}
+
+// A Grid has new coordinates of some dimensions.
+type Grid []target
+
+// A target has the new coordinate of a dimension.
+type target struct {
+	dim string
+	values
+}
+
+// mostSteps limits the number of values that ParseGrid makes.
+const mostSteps = 1 << 24
+
+// ParseGrid reads new coordinates, in the units of the old ones: first, last and step, both ends
+// included, or a list of values, as in "lat=-90:90:1,depth=0,10,50". The error is about the option
+// "to".
+func ParseGrid(text string) (Grid, error) {
+	var grid Grid
+	for _, item := range strings.Split(text, ",") {
+		if dim, rest, found := strings.Cut(item, "="); found {
+			if slices.ContainsFunc(grid, func(t target) bool { return t.dim == dim }) {
+				return nil, optionerr.Wrong("to", text, "dimension %s is given twice", dim)
+			}
+			grid, item = append(grid, target{dim: dim}), rest
+		}
+		if len(grid) == 0 {
+			return nil, optionerr.Wrong("to", text, "want steps or values by dimension, as in lat=-90:90:1,depth=0,10,50")
+		}
+		t := &grid[len(grid)-1]
+		var err error
+		if t.at, err = appendSteps(t.at, item); err != nil {
+			return nil, optionerr.Wrong("to", text, "%s: %v", item, err)
+		}
+	}
+	return grid, nil
+}
+
+// appendSteps appends a value, or the values of first:last:step.
+func appendSteps(values []float64, text string) ([]float64, error) {
+	var numbers []float64
+	for _, part := range strings.Split(text, ":") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errors.New("want a number, or FIRST:LAST:STEP")
+		}
+		numbers = append(numbers, v)
+	}
+	switch len(numbers) {
+	case 1:
+		return append(values, numbers[0]), nil
+	case 3:
+	default:
+		return nil, errors.New("want a number, or FIRST:LAST:STEP")
+	}
+	first, last, step := numbers[0], numbers[1], numbers[2]
+	n := (last-first)/step + 1e-9 // decimal steps are not exact
+	if !(n >= 0 && n < mostSteps) {
+		return nil, fmt.Errorf("want 1 to %d steps from %v to %v", mostSteps, first, last)
+	}
+	for i := range int(n) + 1 {
+		values = append(values, first+float64(i)*step)
+	}
+	return values, nil
+}
+
+// GridOf returns the coordinates of a dataset, or of an array. dims, if not nil, are those that
+// count. The error is that of dataset.Open or of reading, or wraps dataset.ErrDim for dimensions
+// without a coordinate.
+func GridOf(name string, dims []string) (grid Grid, err error) {
+	d, only, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Discard()) }()
+	var own []string
+	if only != "" {
+		v, err := d.Variable(only)
+		if err != nil {
+			return nil, err
+		}
+		own = v.Dims()
+	}
+	for _, dim := range d.Dims() {
+		if dims != nil && !slices.Contains(dims, dim.Name) || only != "" && !slices.Contains(own, dim.Name) || !dim.HasCoordinate {
+			continue
+		}
+		x, err := readValues(d, dim)
+		if err != nil {
+			return nil, err
+		}
+		grid = append(grid, target{dim.Name, *x})
+	}
+	for _, dim := range dims {
+		if !slices.ContainsFunc(grid, func(t target) bool { return t.dim == dim }) {
+			return nil, errkind.Errorf(dataset.ErrDim, "%s: no coordinate of a dimension %s", name, dim)
+		}
+	}
+	if grid == nil {
+		return nil, errkind.Errorf(dataset.ErrDim, "%s: no dimension has a coordinate", name)
+	}
+	return grid, nil
+}
+
+// Regrid makes the dataset to, in which the dimensions of the grid have its coordinates, in all
+// variables that have them. Dimensions that have these coordinates already stay, as do those of a
+// GridOf that the source does not have. Longitudes in degrees east are compared modulo 360. Nearest
+// keeps the stored elements and their attributes. Linear and Mean have unpacked values, float32
+// from arrays of float32 and float64 from others, and NaN for missing ones.
+//
+// The error wraps dataset.ErrDim for a dimension that does not exist, has no coordinate, or whose
+// units differ; dataset.ErrValue for a coordinate that does not ascend or descend; drx.ErrDType for
+// an array whose values cannot be mixed; cube.ErrLabel for a dimension with labels; fs.ErrExist if
+// the name is taken; or is of ctx, of reading or of creating a dataset.
+func Regrid(ctx context.Context, from, to string, grid Grid, m Method, o Options) (report *Report, err error) {
+	j, err := newJob(ctx, from, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, j.close()) }()
+	for _, t := range grid {
+		if err := j.regridDim(t, m); err != nil {
+			return nil, err
+		}
+	}
+	if len(j.axes) == 0 {
+		return nil, errkind.Errorf(dataset.ErrDim, "%s has none of the dimensions of the grid, or lies on it already", from)
+	}
+	if m == Nearest {
+		return j.run(to, j.planPicked)
+	}
+	return j.run(to, func(v *dataset.Variable) error { return j.planMixed(v, m) })
+}
+
+// regridDim plans the new coordinate of a dimension.
+func (j *job) regridDim(t target, m Method) error {
+	dim, err := j.d.Dim(t.dim)
+	if err != nil {
+		if t.from != nil { // of GridOf
+			return nil
+		}
+		return err
+	}
+	x, err := readValues(j.d, dim)
+	if err != nil {
+		return err
+	}
+	if x == nil || len(x.at) == 0 {
+		return errkind.Errorf(dataset.ErrDim, "%s: dimension %s has no coordinate, between whose values others could lie", j.d.Folder(), dim.Name)
+	}
+	if err := x.monotone(dim.Name); err != nil {
+		return err
+	}
+	steps := t.from == nil
+	if err := t.convertTo(x); err != nil {
+		return err
+	}
+	if slices.Equal(t.at, x.at) {
+		return nil
+	}
+	if x.isLongitude() && steps && len(t.at) > 1 && math.Abs(t.at[len(t.at)-1]-t.at[0]) == 360 {
+		t.at = t.at[:len(t.at)-1]
+		j.report.Notes = append(j.report.Notes, fmt.Sprintf("%s ends before %v, which is %v", dim.Name, t.at[0]+360, t.at[0]))
+	}
+	source := weights.Axis{Values: x.at, Sphere: x.isLatitude()}
+	if x.isLongitude() {
+		source.Period = 360
+	}
+	a, cells := &axis{old: dim.Bounds, n: len(t.at)}, t.cells
+	switch m {
+	case Nearest:
+		a.pick = weights.Nearest(source, t.at)
+		for i := range a.pick {
+			a.pick[i] += dim.Bounds.Lo
+		}
+	case Linear:
+		a.matrix = weights.Linear(source, t.at)
+	case Mean:
+		if source.Cells, err = x.ordered(dim.Name, source.Sphere); err != nil {
+			return err
+		}
+		if cells, err = t.ordered(dim.Name, source.Sphere); err != nil {
+			return err
+		}
+		a.matrix = weights.Mean(source, cells)
+	}
+	return j.setAxis(dim, a, &t.values, t.at, cells, source.Period > 0)
+}
+
+// convertTo gives the values the units of those of the source. Steps have them already.
+func (t *target) convertTo(x *values) error {
+	if t.from == nil {
+		t.from, t.attrs = x.from, x.attrs
+		return nil
+	}
+	mine, theirs := t.from.Attr("units"), x.from.Attr("units")
+	switch {
+	case mine == theirs && t.from.Attr("calendar") == x.from.Attr("calendar"), t.isLatitude() && x.isLatitude(), t.isLongitude() && x.isLongitude():
+		return nil
+	case t.from.IsTime() && x.from.IsTime():
+		units, _ := x.from.Units()
+		if own, _ := t.from.Units(); own.Calendar != units.Calendar {
+			break
+		}
+		first := t.from.Bounds().Lo
+		for i := range t.at {
+			time, _ := t.from.Time(first + i)
+			t.at[i] = units.Value(time)
+		}
+		t.attrs, t.cells = x.attrs, nil
+		return nil
+	}
+	return errkind.Errorf(dataset.ErrDim, "dimension %s: the units of the grid are %q, and %q in the source: make them equal", t.dim, mine, theirs)
+}
+
+// ordered returns the cells of the values with the lower edge first: their bounds, or those halfway
+// to the neighbours. The error wraps dataset.ErrValue if there are none, or if they overlap.
+func (x *values) ordered(dim string, sphere bool) ([][2]float64, error) {
+	if err := x.monotone(dim); err != nil {
+		return nil, err
+	}
+	cells := slices.Clone(x.cells)
+	if cells == nil {
+		cells = weights.Cells(x.at, sphere)
+	}
+	if cells == nil {
+		return nil, errkind.Errorf(dataset.ErrValue, "coordinate %s: one value without bounds has no cell: give it bounds, or use another method", dim)
+	}
+	for i, c := range cells {
+		cells[i] = [2]float64{min(c[0], c[1]), max(c[0], c[1])}
+		if i == 0 {
+			continue
+		}
+		low, high := cells[i-1], cells[i]
+		if x.at[1] < x.at[0] {
+			low, high = high, low
+		}
+		if overlap := low[1] - high[0]; overlap > 1e-6*(high[1]-high[0]) {
+			return nil, errkind.Errorf(dataset.ErrValue, "coordinate %s: the bounds of index %d overlap those before: want cells side by side", dim, i)
+		}
+	}
+	return cells, nil
+}
