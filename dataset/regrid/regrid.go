@@ -170,6 +170,9 @@ func (j *job) run(to string, plan func(v *dataset.Variable) error) (*Report, err
 func (j *job) create(to *dataset.Dataset) error {
 	groups := map[string]map[string]any{}
 	for _, group := range append([]string{""}, j.d.Groups()...) {
+		if !j.hasGroup(group) {
+			continue
+		}
 		attrs, err := j.d.Attrs(group)
 		if err != nil && !errors.Is(err, dataset.ErrGroup) {
 			return err
@@ -194,6 +197,12 @@ func (j *job) create(to *dataset.Dataset) error {
 		j.total += n
 	}
 	return to.CreateAll(groups, specs, func(name string, a *drx.Array) error { return j.outputs[name].fill(a) })
+}
+
+// hasGroup reports whether the new dataset has a group: of an array only those that enclose it or
+// what belongs to it.
+func (j *job) hasGroup(group string) bool {
+	return j.only == "" || group == "" || slices.ContainsFunc(j.names, func(name string) bool { return strings.HasPrefix(name, group+"/") })
 }
 
 // progress adds to the number of elements written.

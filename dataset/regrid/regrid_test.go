@@ -285,6 +285,49 @@ func TestPacked(t *testing.T) {
 	compare(t, "coordinate", read(t, to+"/x"), []float64{0.5, 2.5}, 0)
 }
 
+// The pixels of a raster without coordinates keep their place, and groups beside it are not made.
+func TestRaster(t *testing.T) {
+	folder := t.TempDir()
+	attrs := map[string]any{"geotransform": []float64{500, 30, 1, 4000, 2, -30}, "nodata": -9}
+	a, err := drx.Create(filepath.Join(folder, "a"), drx.Spec{DType: dtype.Int16, Shape: []int{4, 6}, Dims: []string{"y", "x"}, FillValue: -9, Attrs: attrs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(drx.Write(a, nil, []int16{1, 3, -9, -9, 5, 5, 5, 7, -9, -9, 5, -9, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1}), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	beside, err := dataset.Create(filepath.Join(folder, "beside"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := beside.Close(); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "to")
+	largest := Coarsening{Func: stats.Func{Op: stats.Max}}
+	if _, err := Coarsen(context.Background(), a.Name(), to, []Window{{"y", 2}, {"x", 2}}, largest, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "largest", read(t, to+"/a"), []float64{7, math.NaN(), 5, 0, 0, 1}, 0)
+	d, err := dataset.Open(to, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	v, err := d.Variable("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []float64
+	if _, err := v.Array().Attr("geotransform", &got); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "geotransform", got, []float64{500, 60, 2, 4000, 4, -60}, 0)
+	if v.Array().DType() != dtype.Int64 || len(d.Groups()) > 0 {
+		t.Errorf("%v, groups %q", v.Array().DType(), d.Groups())
+	}
+}
+
 // What has no answer is refused, and leaves nothing behind.
 func TestRefused(t *testing.T) {
 	f := field{dims: []string{"y", "x"}, at: map[string][]float64{"y": {0, 2, 1}, "x": {1, 2, 3, 4, 5}}, units: map[string]string{"x": "m"}, data: make([]float64, 15)}

@@ -107,7 +107,7 @@ func (j *job) planPicked(v *dataset.Variable) error {
 	}
 	attrs := map[string]any{}
 	for name, value := range a.Attrs() {
-		if !strings.HasPrefix(name, "relayout.") && !strings.HasPrefix(name, "import.") {
+		if !strings.HasPrefix(name, "relayout.") && (name == "import.scalar" || !strings.HasPrefix(name, "import.")) {
 			attrs[name] = json.RawMessage(value)
 		}
 	}
