@@ -520,6 +520,8 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  *     "by": year, season, month, dayofyear, day or hour; or "every": a period, as 6h, 1D, 1M, or a number of indices as text;
  *         or "rolling": a number of indices: a result for each group, period or window of the dimension "group_dim", which
  *         stays; or "groups": an object with the group of each label, and then "by" is the name of the groups
+ *     "windows": an object with a number of indices for each of some dimensions, as {"lat": 4, "lon": 4}: a result for
+ *         each combination of windows of so many indices, without "groups"
  *     "area": true weighs by the area of cells, by their latitude
  *     "ddof": the divisor of variances is the count minus this number; default 0
  *     "memory": bytes of buffers; default 256 MiB

@@ -14,7 +14,7 @@
 //
 //  1. Blocks and parts have fixed sizes, so a result has the same bits with any number of goroutines
 //     and any memory.
-//  2. Memory is limited by the size of a block for each goroutine, whatever the arrays have.
+//  2. The buffers have the size of a block for each goroutine, however large the arrays are.
 package regrid
 
 import (
@@ -36,7 +36,9 @@ import (
 
 // Options limit what a call uses.
 type Options struct {
-	Memory     int // bytes for buffers; 0 means 256 MiB, at least 32 MiB
+	// Memory is the number of bytes for buffers, at least 32 MiB; 0 means 256 MiB. The caches of the
+	// arrays are extra.
+	Memory     int
 	Goroutines int // 0 means runtime.GOMAXPROCS(0)
 	// Progress, if not nil, is called with the number of elements written so far and the total. Calls
 	// do not overlap.

@@ -427,8 +427,10 @@ class Array(Elements, Statistics):
         return Grouped(self, dim, every=period)
 
     def coarsen(self, **how: int) -> Grouped:
-        """Groups of n consecutive indices of a dimension, as in ``coarsen(x=2)``; the last one may
-        be smaller."""
+        """Groups of n consecutive indices of a dimension, or of several, as in ``coarsen(y=2,
+        x=2)``; the last one may be smaller."""
+        if len(how) > 1:
+            return Grouped(self, None, windows={dim: operator.index(n) for dim, n in how.items()})
         dim, n = only(how, "coarsen")
         return Grouped(self, dim, every=str(operator.index(n)))
 

@@ -130,11 +130,12 @@ class Statistics:
 
 
 class Grouped(Statistics):
-    """An array whose statistics have one result for each group, period or window of a dimension."""
+    """An array whose statistics have one result for each group, period or window of a dimension, or
+    for each combination of windows of several dimensions."""
 
-    def __init__(self, a: Array, dim: str, **how: Any) -> None:
+    def __init__(self, a: Array, dim: str | None, **how: Any) -> None:
         self._array = a
-        self._how = {"group_dim": dim, **how}
+        self._how = how if dim is None else {"group_dim": dim, **how}
 
     def stats(self, *functions: str, dim: Any = None, **options: Any) -> dict[str, Any]:
         return compute(self._array, functions, dim, **self._how, **options)[0]
@@ -146,7 +147,9 @@ class Grouped(Statistics):
 
     @property
     def groups(self) -> list[str]:
-        """The names of the groups, in the order of the results."""
+        """The names of the groups, in the order of the results; of one dimension."""
+        if "windows" in self._how:
+            raise InvalidError("groups: want groups of one dimension, not of several")
         others = [d for d in range(self._array.ndim) if self._array._axes.dims[d] != self._how["group_dim"]]
         return compute(self._array, ["count"], others, **self._how)[1]
 

@@ -123,6 +123,11 @@ class Stats(unittest.TestCase):
         a = self.make(values)
         self.close(a.coarsen(x=2).mean(), values.reshape(4, 7, 3, 2).mean(3), "pairs")
         self.close(a.coarsen(y=3).max()[:, -1], values[:, 6], "the last one is smaller")
+        both = values[:, :6].reshape(4, 3, 2, 2, 3)
+        self.close(a.coarsen(y=2, x=3).mean()[:, :3], both.mean((2, 4)), "two dimensions")
+        self.close(a.coarsen(x=3, y=2).max("time")[3], values[:, 6].reshape(4, 2, 3).max((0, 2)), "in another order")
+        with self.assertRaises(drx.InvalidError):
+            a.coarsen(x=3, y=2).groups
         a.labels["y"] = list("abcdefg")
         got = a.groupby("y", dict(zip("abcdefg", "uvuvuvu")))
         self.close(got.sum("y"), np.stack([values[:, 0::2].sum(1), values[:, 1::2].sum(1)], 1), "groups of labels")

@@ -28,7 +28,8 @@ type statsOptions struct {
 	Binary     bool     `json:"binary"`
 	Out        string   `json:"out"`
 
-	Groups map[string]string `json:"groups"` // of each label
+	Groups  map[string]string `json:"groups"`  // of each label
+	Windows map[string]int    `json:"windows"` // the number of indices in a window of each dimension
 }
 
 // statsResult is what drx_stats returns, as JSON.
@@ -89,7 +90,7 @@ func Stats(h Handle, options string, progress Progress) (result string, err erro
 	if o.Out != "" {
 		return toJSON(savedStats{made.Dataset, made.Variables})
 	}
-	return toJSON(newStatsResult(a.Array, r, o.Binary))
+	return toJSON(newStatsResult(a.Array, r, o.Binary, o.Windows != nil))
 }
 
 // savedStats is what drx_stats returns about new arrays, as JSON.
@@ -139,7 +140,13 @@ func (o *statsOptions) request(a *array, axes *dataset.Axes) (stats.Request, err
 
 // grouping returns the groups that the options ask for, nil for none.
 func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selection) ([]*stats.Grouping, error) {
-	if o.By == "" && o.Every == "" && o.Rolling == 0 && o.Groups == nil {
+	one := o.By != "" || o.Every != "" || o.Rolling != 0 || o.Groups != nil
+	switch {
+	case one && o.Windows != nil:
+		return nil, invalidf("option windows excludes by, groups, every and rolling")
+	case o.Windows != nil:
+		return o.windows(a, axes, sel)
+	case !one:
 		return nil, nil
 	}
 	if o.GroupDim == "" {
@@ -173,11 +180,32 @@ func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selec
 	return []*stats.Grouping{g}, err
 }
 
-func newStatsResult(a *drx.Array, r *stats.Result, binary bool) statsResult {
+// windows returns the windows of indices of each dimension that has any.
+func (o *statsOptions) windows(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (groups []*stats.Grouping, err error) {
+	c, err := axes.Cube()
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range o.Windows {
+		dim, err := a.Dim(name)
+		if err != nil {
+			return nil, err
+		}
+		g, err := stats.EveryN(c, sel, dim, n)
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// newStatsResult describes a result. The groups of windows have no names of their own.
+func newStatsResult(a *drx.Array, r *stats.Result, binary, windows bool) statsResult {
 	s := statsResult{Dims: []string{}, Shape: r.Shape()}
 	for _, x := range r.Axes {
 		s.Dims = append(s.Dims, a.Dims()[x.Dim])
-		if x.Group != nil {
+		if x.Group != nil && !windows {
 			s.Groups = x.Group.Names
 		}
 	}
