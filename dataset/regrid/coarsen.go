@@ -141,10 +141,6 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 			return j.leaveOut(v, "longitudes of two dimensions have no mean where they begin again")
 		}
 	}
-	c, err := cube.Of(a)
-	if err != nil {
-		return err
-	}
 	spec, err := j.specOf(v)
 	if err != nil {
 		return err
@@ -155,7 +151,7 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 			sel[d] = cube.Indices{x.old.By(1)}
 		}
 	}
-	req, err := j.requestOf(v, c, sel, f)
+	req, err := j.requestOf(v, sel, f)
 	if err != nil {
 		return err
 	}
@@ -173,7 +169,7 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	spec.Attrs = attrs
 	j.report.Variables = append(j.report.Variables, v.Name())
 	j.outputs[v.Name()] = output{spec, func(to *drx.Array) error {
-		return j.fillCoarse(v, c, to, f, fill, marked)
+		return j.fillCoarse(v, to, f, fill, marked)
 	}}
 	return nil
 }
@@ -193,8 +189,12 @@ func fillOf(t dtype.DType, a *drx.Array) (fill []byte, marked bool) {
 }
 
 // requestOf returns the request for the windows in a selection.
-func (j *job) requestOf(v *dataset.Variable, c *cube.Cube, sel cube.Selection, f stats.Func) (stats.Request, error) {
+func (j *job) requestOf(v *dataset.Variable, sel cube.Selection, f stats.Func) (stats.Request, error) {
 	req := stats.Request{Select: sel, Over: []int{}, Funcs: []stats.Func{f}, Memory: workerBytes, Goroutines: 1}
+	c, err := cube.Of(v.Array()) // each goroutine needs one of its own
+	if err != nil {
+		return req, err
+	}
 	for d, dim := range v.Dims() {
 		x := j.axes[dim]
 		if x == nil {
@@ -210,7 +210,7 @@ func (j *job) requestOf(v *dataset.Variable, c *cube.Cube, sel cube.Selection, f
 }
 
 // fillCoarse computes the elements of a variable, block by block.
-func (j *job) fillCoarse(v *dataset.Variable, c *cube.Cube, to *drx.Array, f stats.Func, fill []byte, marked bool) error {
+func (j *job) fillCoarse(v *dataset.Variable, to *drx.Array, f stats.Func, fill []byte, marked bool) error {
 	return j.eachBlock(to, func(block nd.Section) error {
 		sel := cube.Box(block)
 		for d, dim := range v.Dims() {
@@ -219,7 +219,7 @@ func (j *job) fillCoarse(v *dataset.Variable, c *cube.Cube, to *drx.Array, f sta
 				sel[d] = cube.Indices{nd.Span(lo, min(lo+block[d].Len()*x.window, x.old.Hi)).By(1)}
 			}
 		}
-		req, err := j.requestOf(v, c, sel, f)
+		req, err := j.requestOf(v, sel, f)
 		if err != nil {
 			return err
 		}
