@@ -41,9 +41,12 @@ type tableLayout struct {
 func (t *tableLayout) learn(in *csvReader) {
 	r := csv.NewReader(strings.NewReader(in.head))
 	r.Comma, r.Comment, r.ReuseRecord, r.FieldsPerRecord = in.Comma, comment, true, -1
-	record, err := r.Read() // the headings
-	for rows := 0; err == nil; rows++ {
-		if record, err = r.Read(); err != nil || len(in.head) == headBytes && int(r.InputOffset()) == headBytes {
+	if _, err := r.Read(); err != nil { // the headings
+		return
+	}
+	for {
+		record, err := r.Read()
+		if err != nil || len(in.head) == headBytes && int(r.InputOffset()) == headBytes {
 			return
 		}
 		for _, column := range t.values {

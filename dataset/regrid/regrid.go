@@ -12,8 +12,8 @@
 //
 // # Invariants
 //
-//  1. Blocks and parts have fixed sizes, so a result has the same bits with any number of goroutines
-//     and any memory.
+//  1. Blocks and parts have fixed sizes, so a result has the same bits with any number of
+//     goroutines and any memory.
 //  2. The buffers have the size of a block for each goroutine, however large the arrays are.
 package regrid
 
