@@ -77,7 +77,7 @@ func TestExportAs(t *testing.T) {
 		"export @/F @/x.npy --clip":              {cli.ExitUsage, "--clip needs --as"},
 		"export @/F @/x.npy --as uint16":         {cli.ExitFailure, "-1"}, // the fill value
 		"export @/G @/x.npy --as uint8":          {cli.ExitFailure, "does not fit uint8, which has 0 to 255; --clip takes the nearest value"},
-		"export @/B @/x.npy --as int8 --as nope": {cli.ExitUsage, "--as nope: "},
+		"export @/B @/x.npy --as int8 --as nope": {cli.ExitUsage, `--as: it is given twice, as "int8" and "nope"`},
 	} {
 		code, text := tryRun(dir, line)
 		if code != want.code || !strings.Contains(text, want.text) || strings.Count(text, "\n") != 1 {
