@@ -45,6 +45,18 @@ func (f atFlag) Set(text string) error {
 	return nil
 }
 
+// Append implements pflag.SliceValue, which marks a flag that may be given several times.
+func (f atFlag) Append(text string) error { return f.Set(text) }
+
+// Replace implements pflag.SliceValue.
+func (f atFlag) Replace(texts []string) error {
+	*f.at = strings.Join(texts, ",")
+	return nil
+}
+
+// GetSlice implements pflag.SliceValue.
+func (f atFlag) GetSlice() []string { return FieldsOf(*f.at) }
+
 // ByPosition reports whether --at has an entry for each dimension, in their order, instead of names
 // or numbers of dimensions.
 func ByPosition(at string) bool { return at != "" && !strings.Contains(at, "=") }
