@@ -155,7 +155,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_cut(c_text(src), c_text(dst), c_text(options), progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_cut
@@ -176,7 +176,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_sort(c_text(src), c_text(dst), c_text(by), c_text(options), progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_sort
@@ -197,7 +197,7 @@ contains
 
     if (present(progress)) r%f => progress
     code = drxc_diff(c_text(first), c_text(second), c_text(options), progress_function(progress), c_loc(r), text%p)
-    call take(text, taken)
+    call receive(text, taken)
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_diff
