@@ -72,7 +72,7 @@ class Exchange(unittest.TestCase):
                 raise
             self.skipTest("python3-pandas")
         times = pd.date_range("2024-01-01", periods=30, freq="7h", name="time")
-        table = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 3)), times, ["Oslo", "Tromsø [°C]", "a,b"])
+        table = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 3)), times, ["Oslo", "Tromsø (B)", "a,b"])
         table.iloc[4, 1] = np.nan
         for options in {}, {"sep": ";", "decimal": ","}, {"sep": "\t", "na_rep": "NA"}, {"encoding": "utf-8-sig", "lineterminator": "\r\n"}:
             for f in "t.csv", "again.csv":
