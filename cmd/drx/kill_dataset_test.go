@@ -47,6 +47,7 @@ var datasetVictims = map[string]datasetVictim{
 	"unpack":          {before: append(slices.Clip(weather), "pack @/ds @/ds.pack"), verb: "unpack @/ds.pack @/ds2", makes: true, last: true, long: true},
 	"stats":           {before: weather, verb: "stats @/ds/a --over x --mean --count -o @/ds2", makes: true, last: true, long: true},
 	"stats into":      {before: weather, verb: "stats @/ds/a --over x --mean -o @/ds/m", makes: true, last: true, long: true},
+	"coarsen":         {before: weather, verb: "coarsen @/ds @/ds2 x=2", makes: true, last: true, long: true},
 	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
 }
 

@@ -201,9 +201,9 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array, or have tests of their own: demo, export, hyper, import, mv, pack
-// and rm.
-var readingVerbs = []string{"addr", "advise", "demo", "diff", "doctor", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "rm", "stats", "verify", "view", "watch"}
+// readingVerbs change no array, or have tests of their own: coarsen, which makes datasets as regrid
+// does, demo, export, hyper, import, mv, pack and rm.
+var readingVerbs = []string{"addr", "advise", "coarsen", "demo", "diff", "doctor", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "pack", "read", "regrid", "rm", "stats", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the complete array, or only
 // files that the next rm removes.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Dims = "str | int | Sequence[str | int] | None"
 
 
-KNOWN = {"select", "by", "groups", "every", "rolling", "group_dim", "area", "ddof", "memory", "goroutines"}
+KNOWN = {"select", "by", "groups", "every", "rolling", "windows", "group_dim", "area", "ddof", "memory", "goroutines"}
 
 
 def request_of(functions: Sequence[str], over: Any, given: dict[str, Any], **more: Any) -> bytes | None:

@@ -640,7 +640,7 @@ for i in range(1000):
             path = os.path.join(folder, file)
             if os.path.getsize(path) > 20 << 20 or file in LEFT_OUT:
                 continue
-            target = f"{self.path}_{file}"
+            target = f"{self.path}_{file.replace('.', '_')}"
             imported = subprocess.run([os.environ["DRX_COMMAND"], "import", path, target], capture_output=True, timeout=60)
             if imported.returncode or not os.path.isdir(target):
                 continue  # damaged: not to be given to libnetcdf in this process; or a single array
