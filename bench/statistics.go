@@ -15,7 +15,7 @@ import (
 // statistics reduces an array over time, with the programs drx and cdo and with xarray.
 var statistics = experiment{
 	name:  "statistics",
-	title: "Statistics over time of an array of 2 GiB, page cache cold",
+	title: "Statistics over time of an array of 128 MiB, page cache cold",
 	plots: []plot{{metric: "time", x: "statistic", y: "time (ms)", logY: true, bars: true}},
 	run:   runStatistics,
 }
@@ -66,7 +66,7 @@ type statisticsLab struct {
 }
 
 func runStatistics(l *lab, t *table) error {
-	s := &statisticsLab{lab: l, shape: pick(l, []int{512, 1024, 1024}, []int{64, 512, 512})}
+	s := &statisticsLab{lab: l, shape: pick(l, []int{128, 512, 512}, []int{64, 512, 512})}
 	if err := s.make(); err != nil {
 		l.printf("  left out: %v\n", err)
 		return nil
