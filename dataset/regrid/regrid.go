@@ -2,7 +2,9 @@
 // indices, Regrid the nearest values, linear interpolation or the means of cells at given
 // coordinates.
 //
-//	report, err := regrid.Coarsen(ctx, "era", "coarse", []regrid.Window{{"lat", 4}, {"lon", 4}}, regrid.Coarsening{Func: stats.Func{Op: stats.Mean}}, regrid.Options{})
+//	windows := []regrid.Window{{"lat", 4}, {"lon", 4}}
+//	means := regrid.Coarsening{Func: stats.Func{Op: stats.Mean}}
+//	report, err := regrid.Coarsen(ctx, "era", "coarse", windows, means, regrid.Options{})
 //	grid, err := regrid.ParseGrid("lat=-90:90:1,lon=0:360:1")
 //	report, err = regrid.Regrid(ctx, "era", "regular", grid, regrid.Mean, regrid.Options{})
 //
@@ -36,12 +38,12 @@ import (
 
 // Options limit what a call uses.
 type Options struct {
-	// Memory is the number of bytes for buffers, at least 32 MiB; 0 means 256 MiB. The caches of the
-	// arrays are extra.
+	// Memory is the number of bytes for buffers, at least 32 MiB; 0 means 256 MiB. The caches of
+	// the arrays are extra.
 	Memory     int
 	Goroutines int // 0 means runtime.GOMAXPROCS(0)
-	// Progress, if not nil, is called with the number of elements written so far and the total. Calls
-	// do not overlap.
+	// Progress, if not nil, is called with the number of elements written so far and the total.
+	// Calls do not overlap.
 	Progress func(done, total int64)
 }
 

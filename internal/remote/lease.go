@@ -82,8 +82,8 @@ func (e *heldError) Unwrap() error { return vfs.ErrLocked }
 //	          only one process can follow it (if that process dies too, "lock-TOKEN" is the lock
 //	          that is taken over); if the lock is still that of the dead owner, rename a file with
 //	          the new owner to the name of the lock. "lock-TOKEN" stays until the lock is released.
-//	          Unless the owner is known to be dead, wait 12 seconds before the first write. A file that
-//	          does not say whose it is is taken over if it stays so for 12 seconds.
+//	          Unless the owner is known to be dead, wait 12 seconds before the first write. A file
+//	          without an owner is taken over if it stays so for 12 seconds.
 type lease struct {
 	fsys   vfs.FS
 	path   string
