@@ -19,8 +19,9 @@ import (
 
 // A copyTest is a copy of an array with a given number of rows, in many steps, each with a commit.
 type copyTest struct {
-	dir  string
-	rows int
+	dir   string
+	rows  int
+	every string // how much is copied from one commit to the next
 }
 
 // cols is the number of columns of all arrays.
@@ -28,7 +29,7 @@ const cols = 110
 
 func newCopyTest(t *testing.T, rows int) copyTest {
 	t.Helper()
-	c := copyTest{t.TempDir(), rows}
+	c := copyTest{t.TempDir(), rows, "1"}
 	if err := counting(c.name("a"), rows, cols); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func (c copyTest) name(array string) string { return filepath.Join(c.dir, array)
 
 // args returns the arguments of the program.
 func (c copyTest) args(more ...string) []string {
-	return append([]string{"copy", c.name("a"), c.name("b"), "--chunk", "7,9", "--memory", "6000", "--every", "1", "--resume"}, more...)
+	return append([]string{"copy", c.name("a"), c.name("b"), "--chunk", "7,9", "--memory", "6000",
+		"--every", c.every, "--resume"}, more...)
 }
 
 // run starts the program and sends it a signal after some time. It returns the error output of the
