@@ -2,8 +2,9 @@ package codec
 
 import "encoding/binary"
 
-// NewAny returns c, the codec of a spec, as one that decodes frames of all codecs: while an array
-// is recompressed its chunks have frames of several. The first bytes of a frame tell which made it.
+// NewAny returns a codec that encodes with c, the codec of spec, and decodes frames of every codec.
+// While an array is recompressed, its chunks have frames of several codecs; the first bytes of a
+// frame say which one made it.
 func NewAny(c Codec, spec Spec, elemSize int) *Any {
 	a := &Any{Codec: c, own: spec.what(), of: map[string]Codec{Zstd: zstdCodec{defaultZstd}, LZ4: lz4Codec{}}}
 	a.of[Blosc] = newBlosc(Spec{Name: Blosc, Inner: LZ4, Level: defaultBlosc, Shuffle: Shuffle}, elemSize)
@@ -11,7 +12,7 @@ func NewAny(c Codec, spec Spec, elemSize int) *Any {
 	return a
 }
 
-// An Any encodes as one codec does and decodes the frames of all.
+// Any encodes with one codec and decodes the frames of all.
 type Any struct {
 	Codec // encodes
 	own   string
@@ -35,8 +36,8 @@ func (a *Any) RangeBytes(frame []byte, from, n, size int) int {
 // encodes.
 func (a *Any) Makes(frame []byte, size int) bool { return begins(a.own, frame, size) }
 
-// codecOf returns the codec that has made a frame. It is the one that encodes if the frame looks
-// like one of that or of none: its error says what is wrong.
+// codecOf returns the codec that made a frame. If the frame looks like no codec's, it returns the
+// one that encodes, whose Decode then says what is wrong.
 func (a *Any) codecOf(frame []byte, size int) Codec {
 	if a.Makes(frame, size) {
 		return a.Codec
@@ -49,7 +50,7 @@ func (a *Any) codecOf(frame []byte, size int) Codec {
 	return a.Codec
 }
 
-// begins reports whether a frame of a chunk of size bytes begins as those of a codec.
+// begins reports whether a frame of a chunk of size bytes begins like those of the codec name.
 func begins(name string, frame []byte, size int) bool {
 	le := binary.LittleEndian
 	switch {
@@ -65,9 +66,9 @@ func begins(name string, frame []byte, size int) bool {
 	return false
 }
 
-// Confusable reports whether frames of two codecs, for chunks of size bytes, may begin alike. A
-// frame of lz4 begins with the size, which is the beginning of a frame of zstd for one size of
-// 4 GiB, and that of blosc for some above 16 MiB.
+// Confusable reports whether frames of codecs a and b, for chunks of size bytes, may begin alike. A
+// frame of lz4 begins with the size of the chunk. For one size of 4 GiB that equals the magic
+// number of zstd, and for some sizes above 16 MiB the first bytes of blosc.
 func Confusable(a, b Spec, size int) bool {
 	if a.Name == b.Name || a.Name != LZ4 && b.Name != LZ4 {
 		return false
@@ -82,10 +83,10 @@ func Confusable(a, b Spec, size int) bool {
 	return false
 }
 
-// Accepts reports whether a frame, whoever has made it, is one that an array with this codec may
-// have for a chunk of size bytes: shorter than the chunk, with the compressor and the shuffle that
-// the spec names, and of zstd with its size and without a checksum. Whether it decodes is another
-// question.
+// Accepts reports whether a frame, whoever made it, is one that an array with this codec may have
+// for a chunk of size bytes: it must be shorter than the chunk, have the compressor and the shuffle
+// that the spec names, and for zstd state its size and have no checksum. Accepts does not check
+// that the frame decodes.
 func (s Spec) Accepts(frame []byte, size int) bool {
 	if len(frame) < 6 || len(frame) >= size || !begins(s.what(), frame, size) {
 		return false
@@ -97,7 +98,7 @@ func (s Spec) Accepts(frame []byte, size int) bool {
 	case Blosc:
 		sorts, flags := newBlosc(s, int(frame[3])).shuffle, frame[2]
 		same := flags&(flagShuffle|flagBitShuffle) == sorts
-		if frame[3] == 1 { // a shuffle of elements of one byte does nothing
+		if frame[3] == 1 { // shuffling elements of one byte has no effect
 			same = same || (sorts|flags)&flagBitShuffle == 0
 		}
 		return same && flags>>5 == bloscFormats[s.Inner] && flags&flagStored == 0

@@ -7,7 +7,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// The numbers of C-Blosc's container.
+// Constants of C-Blosc's container.
 const (
 	bloscHeader = 16
 
@@ -22,18 +22,18 @@ const (
 	bloscZlib   = 3
 	bloscZstd   = 4
 
-	maxElement      = 255 // bytes of an element; larger ones count as bytes
-	maxStreams      = 16  // bytes of the elements that have a stream each
-	minStreamLength = 128 // elements in a block that has several streams
-	minBlosc        = 128 // bytes below which C-Blosc compresses nothing
+	maxElement      = 255 // bytes of an element; larger elements are treated as bytes
+	maxStreams      = 16  // bytes of the largest element whose bytes get a stream each
+	minStreamLength = 128 // elements in the smallest block that is split into streams
+	minBlosc        = 128 // C-Blosc does not compress chunks of fewer bytes
 
 	maxBlosc = math.MaxInt32 - bloscHeader
 )
 
-// bloscFormats are the numbers of the compressors that are written.
+// bloscFormats maps each compressor that we write to its number in the header.
 var bloscFormats = map[string]byte{LZ4: bloscLZ4, LZ4HC: bloscLZ4, Zlib: bloscZlib, Zstd: bloscZstd}
 
-// bloscCodec makes containers with one compressor, level and shuffle. It reads all.
+// bloscCodec writes containers with one compressor, level and shuffle. It reads all containers.
 type bloscCodec struct {
 	inner   string
 	level   int
@@ -49,10 +49,11 @@ func newBlosc(s Spec, elemSize int) bloscCodec {
 	return bloscCodec{s.Inner, s.Level, flags[s.Shuffle], elemSize}
 }
 
-// EncodeBlosc returns a container of C-Blosc with the bytes of src. Other than a frame of Encode it
-// may be longer than src: files of other formats have containers of everything. spec.Inner may be
-// Zlib, too, and a level of 0 compresses nothing. Elements of more than 255 bytes count as bytes.
-// The error wraps ErrSpec for another compressor or level, and for 2 GiB.
+// EncodeBlosc returns a C-Blosc container with the bytes of src. Unlike a frame of Encode, it may
+// be longer than src, because files of other formats store every chunk as a container. spec.Inner
+// may also be Zlib, and level 0 means that nothing is compressed. Elements of more than 255 bytes
+// are treated as bytes. The error wraps ErrSpec for another compressor or level, and for chunks
+// near 2 GiB and longer.
 func EncodeBlosc(src []byte, spec Spec, elemSize int) ([]byte, error) {
 	switch {
 	case bloscFormats[spec.Inner] == 0:
@@ -76,19 +77,20 @@ func EncodeBlosc(src []byte, spec Spec, elemSize int) ([]byte, error) {
 	return append(frame, src...), nil
 }
 
-// splits reports whether a block of n bytes, which is not a shorter last one, has a stream for each
-// byte of an element, as C-Blosc's blocks have for all compressors but zstd. Shuffled blocks have
-// them here for zstd, too: its encoder changes its statistics only every 64 or 128 KiB, and those
-// of one plane are of no use for the next. In C-Blosc, zstd finds the borders by itself.
+// splits reports whether a full block of n bytes has one stream per byte of an element. C-Blosc
+// splits blocks so for all compressors except zstd. We split shuffled blocks for zstd, too: our
+// zstd encoder updates its statistics only every 64 or 128 KiB, and the statistics of one byte
+// plane do not fit the next. libzstd finds these borders itself.
 func (c bloscCodec) splits(n int) bool {
 	return c.elem <= maxStreams && n/c.elem >= minStreamLength && (c.inner != Zstd || c.shuffle != 0)
 }
 
-// minPlane is how many bytes a stream of zstd should have, which begins with new statistics.
+// minPlane is the least length of a zstd stream, in bytes. Each stream starts with new statistics,
+// so short ones compress badly.
 const minPlane = 16 << 10
 
-// blockSize returns how many bytes the blocks of a chunk of n bytes have. These are C-Blosc's, but
-// for zstd with short streams.
+// blockSize returns the block size, in bytes, for a chunk of n bytes. It is C-Blosc's, except that
+// blocks that zstd splits are large enough for streams of minPlane bytes.
 func (c bloscCodec) blockSize(n int) int {
 	const small = 32 << 10
 	if n < c.elem {
@@ -150,7 +152,7 @@ func (c bloscCodec) Encode(dst, src []byte) ([]byte, bool) {
 	return dst[:n], true
 }
 
-// writeHeader writes all of the header but the size of the container.
+// writeHeader writes the header, except for the size of the container.
 func (c bloscCodec) writeHeader(dst []byte, size, block int) {
 	flags := c.shuffle | bloscFormats[c.inner]<<5
 	if !c.splits(block) {
@@ -161,8 +163,8 @@ func (c bloscCodec) writeHeader(dst []byte, size, block int) {
 	binary.LittleEndian.PutUint32(dst[8:], uint32(block))
 }
 
-// encodeBlock shuffles a block and compresses its streams into dst. It returns the length, 0 if
-// they do not fit.
+// encodeBlock shuffles a block and compresses its streams into dst. It returns their length, or 0
+// if they do not fit.
 func (c bloscCodec) encodeBlock(s *scratch, dst, src []byte, streams int) int {
 	switch {
 	case c.shuffle == flagShuffle && c.elem > 1:
@@ -189,8 +191,8 @@ func (c bloscCodec) encodeBlock(s *scratch, dst, src []byte, streams int) int {
 	return n
 }
 
-// encodeStream compresses a stream into dst, or copies it if that makes it no shorter. It returns
-// the length, 0 if neither fits.
+// encodeStream compresses a stream into dst, or copies it if compressing does not shorten it. It
+// returns the length, or 0 if neither fits.
 func (c bloscCodec) encodeStream(s *scratch, dst, src []byte) int {
 	n, limit := 0, min(len(dst), len(src)-1)
 	switch c.inner {
@@ -211,8 +213,8 @@ func (c bloscCodec) encodeStream(s *scratch, dst, src []byte) int {
 	return n
 }
 
-// zstdLevel returns the level of zstd that C-Blosc takes for its own: the largest one for 9, two
-// below for 8.
+// zstdLevel returns the zstd level that C-Blosc uses for level c.level of its own: the highest one
+// for 9, two below it for 8, and 2n - 1 for the others.
 func (c bloscCodec) zstdLevel() int {
 	switch c.level {
 	case 9:

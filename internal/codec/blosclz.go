@@ -9,10 +9,10 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// decodeBloscLZ decodes a stream of BloscLZ, a kind of FastLZ, which must fill out. It has runs of
-// literal bytes, each behind its length less one, below 32; and matches: three bits of the length,
-// five of the distance, more bytes of the length, a byte of the distance. The largest distance is
-// followed by two bytes more of it.
+// decodeBloscLZ decodes a stream of BloscLZ, a variant of FastLZ, which must fill out. The stream
+// consists of literal runs and matches. A run begins with its length less one, below 32. A match
+// begins with three bits of length and five of distance, then come further bytes of the length and
+// one byte of the distance. After the largest distance, two more bytes of distance follow.
 func decodeBloscLZ(out, src []byte) error {
 	const farthest = 8191
 	cut := func() error { return damaged("blosclz", "the stream is cut") }
@@ -62,8 +62,8 @@ func decodeBloscLZ(out, src []byte) error {
 	return nil
 }
 
-// repeat copies length bytes to out[n:] from distance bytes before, where the bytes copied may be
-// among those to copy, and returns where they end.
+// repeat copies length bytes from out[n-distance:] to out[n:] and returns the end of the copy. The
+// two ranges may overlap: bytes just written are then copied again.
 func repeat(out []byte, n, distance, length int) int {
 	for end := n + length; n < end; {
 		n += copy(out[n:end], out[n-distance:n])
@@ -71,7 +71,7 @@ func repeat(out []byte, n, distance, length int) int {
 	return n
 }
 
-// A zlibReader decodes streams of zlib and keeps its memory.
+// zlibReader decodes streams of zlib and reuses its memory.
 type zlibReader struct {
 	src    bytes.Reader
 	stream io.ReadCloser
@@ -99,13 +99,13 @@ func decodeZlib(out, src []byte) error {
 		return damaged("zlib", "after %d bytes of %d: %v", n, len(out), err)
 	}
 	var more [1]byte
-	if n, err := z.stream.Read(more[:]); n != 0 || err != io.EOF { // also compares the checksum
+	if n, err := z.stream.Read(more[:]); n != 0 || err != io.EOF { // EOF: the checksum is right
 		return damaged("zlib", "more than %d bytes, or a wrong checksum: %v", len(out), err)
 	}
 	return nil
 }
 
-// A limitedBuffer is written to until it is full.
+// limitedBuffer is a writer that fails when it is full.
 type limitedBuffer struct{ free []byte }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
@@ -117,10 +117,10 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// zlibWriters are writers that are not in use, by level: one has a megabyte of memory.
+// zlibWriters keeps idle writers, by level, because each one has about 1 MiB of memory.
 var zlibWriters [zlib.BestCompression + 1]sync.Pool
 
-// compressZlib writes src as a stream of zlib to dst and returns its length, 0 if it does not fit.
+// compressZlib writes src to dst as a zlib stream and returns its length, or 0 if it does not fit.
 func compressZlib(dst, src []byte, level int) int {
 	out := limitedBuffer{dst}
 	w, _ := zlibWriters[level].Get().(*zlib.Writer)

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A container is a frame of blosc whose header was checked.
+// container is a frame of blosc with a valid header.
 type container struct {
 	frame []byte
 	flags byte
 	elem  int
-	size  int // decoded
-	block int // decoded
+	size  int // bytes of the decoded chunk
+	block int // bytes of a decoded block
 }
 
 // parseContainer checks the header of a frame for a chunk of size bytes.
@@ -45,7 +45,7 @@ func parseContainer(frame []byte, size int) (c container, err error) {
 	return c, nil
 }
 
-// BloscSize returns how many bytes a container of C-Blosc decodes to, as its header says. The error
+// BloscSize returns the decoded size of a C-Blosc container in bytes, from its header. The error
 // wraps ErrFrame.
 func BloscSize(frame []byte) (int64, error) {
 	if len(frame) < bloscHeader {
@@ -54,8 +54,8 @@ func BloscSize(frame []byte) (int64, error) {
 	return int64(binary.LittleEndian.Uint32(frame[4:])), nil
 }
 
-// DecodeBlosc decodes a container of C-Blosc, which says itself how it was made, into dst, whose
-// length is that of BloscSize. The error wraps ErrFrame.
+// DecodeBlosc decodes a C-Blosc container into dst, which has the length that BloscSize returns.
+// The compressor and the shuffle are read from the container's header. The error wraps ErrFrame.
 func DecodeBlosc(dst, frame []byte) error { return decodeBlosc(dst, frame, 0, len(dst)) }
 
 func (bloscCodec) Decode(dst, frame []byte) error { return decodeBlosc(dst, frame, 0, len(dst)) }
@@ -72,12 +72,12 @@ func (bloscCodec) RangeBytes(frame []byte, from, n, size int) int {
 	}
 	first, end := from/c.block*c.block, min((from+n+c.block-1)/c.block*c.block, size)
 	if c.flags>>5 == bloscLZ4 && c.sorts() && c.splits() {
-		end = from + n // of the last block
+		end = from + n // end of the last block
 	}
 	return end - first
 }
 
-// decodeBlosc decodes the bytes from the given one of a chunk of size bytes into dst.
+// decodeBlosc decodes len(dst) bytes, from byte from on, of a chunk of size bytes.
 func decodeBlosc(dst, frame []byte, from, size int) error {
 	dst = slices.Clip(dst) // decoders may write up to the capacity
 	c, err := parseContainer(frame, size)
@@ -103,7 +103,7 @@ func decodeBlosc(dst, frame []byte, from, size int) error {
 	return nil
 }
 
-// decodePart decodes the bytes from the given one of block i, of n bytes, into part.
+// decodePart decodes len(part) bytes, from byte from on, of block i, which has n bytes.
 func (c container) decodePart(s *scratch, part []byte, i, from, n int) error {
 	if len(part) == n {
 		return c.decodeBlock(s, part, i)
@@ -119,13 +119,13 @@ func (c container) decodePart(s *scratch, part []byte, i, from, n int) error {
 	return nil
 }
 
-// A blockReader returns the streams of a block one by one.
+// blockReader returns the streams of a block one after the other.
 type blockReader struct {
-	src     []byte // from its first stream to the end of the container
+	src     []byte // from the block's first stream to the end of the container
 	streams int
 }
 
-// at returns the streams of block i, of n bytes.
+// at returns a reader of the streams of block i, which has n decoded bytes.
 func (c container) at(i, n int) (blockReader, error) {
 	start := binary.LittleEndian.Uint32(c.frame[bloscHeader+4*i:])
 	if int64(start) > int64(len(c.frame)) {
@@ -141,8 +141,7 @@ func (c container) at(i, n int) (blockReader, error) {
 	return b, nil
 }
 
-// splits reports whether a block that is not a shorter last one has a stream for each byte of the
-// elements.
+// splits reports whether the full blocks have one stream per byte of an element.
 func (c container) splits() bool {
 	return c.flags&flagOneStream == 0 && c.elem <= maxStreams && c.block/c.elem >= minStreamLength
 }
@@ -161,7 +160,7 @@ func (b *blockReader) next() ([]byte, error) {
 	return stream, nil
 }
 
-// sorts reports whether bytes are shuffled, which has no effect on elements of one byte.
+// sorts reports whether the bytes are shuffled. Shuffling has no effect on elements of one byte.
 func (c container) sorts() bool { return c.flags&flagShuffle != 0 && c.elem > 1 }
 
 // decodeBlock decodes block i, which must fill out.
@@ -193,9 +192,10 @@ func (c container) decodeBlock(s *scratch, out []byte, i int) error {
 	return nil
 }
 
-// decodePlanes decodes the bytes from the given one of block i, of n bytes, into part, if each byte
-// of the elements has a stream, a plane of the block. It decodes a stream of LZ4 about as far as it
-// needs, copies of one that is not compressed only what it needs, and sorts only that.
+// decodePlanes decodes len(part) bytes, from byte from on, of block i, which has n bytes, if the
+// block has one stream (plane) per byte of an element. It does only the work that these bytes need:
+// a stream of LZ4 is decoded about as far as necessary, of an uncompressed stream only the range is
+// copied, and only the range is unshuffled.
 func (c container) decodePlanes(s *scratch, part []byte, i, from, n int) (done bool, err error) {
 	b, err := c.at(i, n)
 	if err != nil || !c.sorts() || b.streams == 1 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// candidates are the codecs that Choose tries, those that take the least time first.
+// candidates are the codecs that Choose tries, the fastest first.
 var candidates = []Spec{
 	{Name: Blosc, Inner: LZ4, Level: 5, Shuffle: Shuffle},
 	{Name: Blosc, Inner: LZ4, Level: 5, Shuffle: BitShuffle},
@@ -15,23 +15,23 @@ var candidates = []Spec{
 }
 
 const (
-	// Block is the unit in which most file systems give space, in bytes.
+	// Block is the allocation unit of most file systems, in bytes.
 	Block = 4 << 10
 
-	longer = 10 // percent that a faster codec may take more than the best one
+	longer = 10 // percent by which a faster codec may need more space than the best one
 	worth  = 5  // percent of the space that a codec must save
 )
 
-// A Trial is a codec and what it makes of samples, in bytes.
+// Trial is a codec and the sizes, in bytes, that it achieves for samples.
 type Trial struct {
 	Spec   Spec
-	Tried  int64 // of the samples
-	Stored int64 // of their frames, or of the samples that it does not shorten
-	Blocks int64 // of the file system that these take, each by itself
+	Tried  int64 // size of the samples
+	Stored int64 // size of their frames, or of the samples that it does not shorten
+	Blocks int64 // file system blocks that these occupy, rounded up for each sample
 }
 
-// Try returns what a codec makes of chunks, or of parts of them, with elements of elemSize bytes.
-// The error is New's.
+// Try returns the sizes that a codec achieves for chunks, or parts of chunks, with elements of
+// elemSize bytes. The error is New's.
 func Try(spec Spec, samples [][]byte, elemSize int) (Trial, error) {
 	c, err := New(spec, elemSize)
 	if err != nil {
@@ -52,17 +52,18 @@ func Try(spec Spec, samples [][]byte, elemSize int) (Trial, error) {
 	return t, nil
 }
 
-// rawBlocks returns how many bytes a chunk takes that is stored as it is. Zeros at its end, as
-// beyond the bounds of an array, are a hole.
+// rawBlocks returns the bytes of file system blocks that an uncompressed chunk occupies. Zeros at
+// its end, such as those beyond the bounds of an array, are a hole in the file.
 func rawBlocks(chunk []byte) int64 {
 	return int64(len(bytes.TrimRight(chunk, "\x00"))+Block-1) / Block * Block
 }
 
-// Choose returns the codec for chunks like the samples, which are chunks or parts of them. It
-// counts the blocks of the file system that are taken. Of the codecs that take at most 10 percent
-// more than the best one it chooses the one that takes the least time, by an order that is the same
-// on all machines; and none if less than 5 percent would be saved. A sample with the same element
-// throughout, as where nothing was measured, says nothing; if all are so, the fastest is chosen.
+// Choose returns a codec for chunks like the samples, which are chunks or parts of them. It
+// compares the file system blocks that they occupy. Among the codecs that need at most 10 percent
+// more than the best one it chooses the fastest, by a fixed order, so that the choice is the same
+// on every machine. It chooses none if less than 5 percent would be saved. Samples that repeat one
+// element, such as regions without measurements, are ignored; if all samples do, the fastest codec
+// is chosen.
 func Choose(samples [][]byte, elemSize int) (Trial, error) {
 	all := samples
 	if samples = informative(all, elemSize); samples == nil {
@@ -90,7 +91,7 @@ func Choose(samples [][]byte, elemSize int) (Trial, error) {
 			return t, nil
 		}
 	}
-	return raw, nil // least is that of a candidate
+	return raw, nil // not reached: a candidate has the least blocks
 }
 
 // informative returns the samples in which elements differ.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// chosenFields are chunks by what they have, with the size of their elements.
+// chosenFields returns chunks by kind of content, with their element size.
 func chosenFields() map[string]struct {
 	chunk []byte
 	elem  int
@@ -38,7 +38,7 @@ func chosenFields() map[string]struct {
 	}
 }
 
-// Of the codecs that take about the least space the fastest is chosen, and none if it saves too
+// The fastest codec among those that need about the least space is chosen, and none if it saves too
 // little.
 func TestChoose(t *testing.T) {
 	none := map[string]bool{"noise": true, "a block": true, "an element": true, "nothing": true}
@@ -76,7 +76,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What the choices are, so that nothing changes them unseen.
+// The choices are fixed here, so that a change of them is noticed.
 func TestChoices(t *testing.T) {
 	want := map[string]string{
 		"smooth": "blosc:lz4:5:bitshuffle", "noise": "none", "integers": "blosc:lz4:5:bitshuffle", "flags": "blosc:zstd:3:bitshuffle",
@@ -91,7 +91,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Chunks without information say nothing beside others.
+// Chunks of one repeated element do not influence the choice.
 func TestChooseByWhatTells(t *testing.T) {
 	noise := chosenFields()["noise"].chunk
 	zeros := make([]byte, len(noise))

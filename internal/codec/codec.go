@@ -7,31 +7,32 @@ import (
 	"drx/internal/errkind"
 )
 
-// ErrFrame is wrapped by the errors for frames that are damaged, that no codec here reads, or that
-// decode to another size than the caller expects.
+// ErrFrame is wrapped by the errors for frames that are damaged, that no codec here reads, or whose
+// decoded size is not the one that the caller expects.
 var ErrFrame = errors.New("not a valid frame")
 
-// A Codec compresses chunks. It is safe for concurrent use.
+// Codec compresses chunks. It is safe for concurrent use.
 type Codec interface {
-	// Encode compresses src into the memory of dst, whose length is of no importance, or into new
-	// memory if its capacity is too small. If the frame would not be shorter than src, ok is false
-	// and the chunk should be stored as it is. In both cases the memory of frame may be given
-	// to the next call. src and dst must not overlap.
+	// Encode compresses src into the memory of dst, or into new memory if the capacity of dst is
+	// too small; the length of dst does not matter. If the frame would not be shorter than src, ok
+	// is false and the chunk should be stored as it is. In both cases the caller may pass frame as
+	// dst to the next call, to reuse its memory. src and dst must not overlap.
 	Encode(dst, src []byte) (frame []byte, ok bool)
 	// Decode decompresses a frame into dst, whose length is that of the chunk. The error wraps
 	// ErrFrame; the contents of dst are then undefined.
 	Decode(dst, frame []byte) error
-	// DecodeRange decompresses the bytes from the given one of a chunk of size bytes into dst. It
-	// decodes only the blocks that have them if the frame has blocks. It panics if the chunk does
-	// not have these bytes.
+	// DecodeRange decompresses len(dst) bytes, from byte from on, of a chunk of size bytes. If the
+	// frame has blocks, only the blocks in that range are decoded. It panics if the range exceeds
+	// the chunk.
 	DecodeRange(dst, frame []byte, from, size int) error
-	// RangeBytes returns about how many bytes of the chunk DecodeRange decodes for n bytes from the
-	// given one, at most size.
+	// RangeBytes returns about how many bytes of the chunk DecodeRange decodes to get n bytes from
+	// byte from on; at most size.
 	RangeBytes(frame []byte, from, n, size int) int
 }
 
-// New returns the codec for chunks with elements of elemSize bytes, and an error that wraps ErrSpec
-// for a spec that no text names. That of none never shortens a chunk and copies what it decodes.
+// New returns the codec of a spec for chunks with elements of elemSize bytes. The error wraps
+// ErrSpec for a spec that Parse cannot return. The codec of the zero spec copies: its Encode always
+// returns false.
 func New(spec Spec, elemSize int) (Codec, error) {
 	if elemSize < 1 {
 		return nil, errkind.Errorf(ErrSpec, "codec %s: elements of %d bytes: they have 1 or more", spec, elemSize)
@@ -52,7 +53,7 @@ func New(spec Spec, elemSize int) (Codec, error) {
 	return none{}, nil
 }
 
-// damaged returns the error for a frame that a codec cannot decode.
+// damaged returns the error for a frame that cannot be decoded.
 func damaged(codec, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %w", codec, fmt.Sprintf(format, args...), ErrFrame)
 }
@@ -81,14 +82,15 @@ func (none) DecodeRange(dst, frame []byte, from, size int) error {
 
 func (none) RangeBytes(_ []byte, _, n, _ int) int { return n }
 
-// checkRange panics if a chunk of size bytes does not have n bytes behind the given one.
+// checkRange panics if n bytes from byte from on exceed a chunk of size bytes.
 func checkRange(n, from, size int) {
 	if from < 0 || n > size-from {
 		panic(fmt.Sprintf("codec: %d bytes from byte %d of a chunk of %d", n, from, size))
 	}
 }
 
-// decodePart decodes a frame without blocks as a whole and copies a part of it.
+// decodePart implements DecodeRange for frames without blocks: it decodes the whole chunk and
+// copies the range.
 func decodePart(c Codec, dst, frame []byte, from, size int) error {
 	checkRange(len(dst), from, size)
 	if len(dst) == size {

@@ -21,7 +21,7 @@ func newCodec(t testing.TB, text string, elem int) Codec {
 
 func testRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// A frame is shorter than its chunk, decodes to it as a whole and in any part, and to no other
+// A frame is shorter than its chunk, decodes to it as a whole and in every part, and to no other
 // size.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -48,7 +48,7 @@ func TestRoundTrip(t *testing.T) {
 			from := rng.IntN(len(chunk) + 1)
 			n := rng.IntN(len(chunk) - from + 1)
 			if i%2 == 0 {
-				n = min(n, rng.IntN(40)) // some elements
+				n = min(n, rng.IntN(40)) // only a few elements
 			}
 			part := make([]byte, n)
 			if err := c.DecodeRange(part, frame, from, len(chunk)); err != nil || !bytes.Equal(part, chunk[from:][:len(part)]) {
@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// Chunks that a codec does not shorten have no frame, whatever memory there is.
+// Chunks that a codec does not shorten get no frame, whatever the capacity of dst.
 func TestEncodeRefusesToLengthen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for _, text := range []string{"none", "zstd", "lz4", "blosc:lz4", "blosc:lz4hc", "blosc:zstd", "blosc:zstd:bitshuffle"} {
@@ -85,7 +85,7 @@ func TestEncodeRefusesToLengthen(t *testing.T) {
 	}
 }
 
-// What a part costs follows from the blocks of the frame, and for LZ4 from where it ends.
+// RangeBytes depends on the blocks of the frame, and for LZ4 on the end of the range.
 func TestRangeBytes(t *testing.T) {
 	field := smoothField(512, 512)
 	for _, test := range []struct {
@@ -116,7 +116,7 @@ func TestRangeBytes(t *testing.T) {
 	}
 }
 
-// None copies, as a codec does that decodes.
+// The codec none copies when it decodes.
 func TestNone(t *testing.T) {
 	c := newCodec(t, "none", 4)
 	got, part := make([]byte, 5), make([]byte, 2)

@@ -12,8 +12,8 @@ const fuzzChunk = 6000
 // fuzzCodecs are those of FuzzDecode.
 var fuzzCodecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle", "blosc:lz4hc:3:noshuffle"}
 
-// FuzzDecode decodes any bytes as frames of each codec: it writes only into the chunk, and ends in
-// an error of its kind, or in bytes of which each part decodes to the same ones.
+// FuzzDecode decodes arbitrary bytes as frames of each codec. Decoding writes only into the chunk.
+// It returns an error that wraps ErrFrame, or a chunk whose parts decode to the same bytes.
 func FuzzDecode(f *testing.F) {
 	chunk := make([]byte, fuzzChunk)
 	for i := range chunk {
@@ -54,8 +54,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzLZ4HDF5 decodes any bytes as what HDF5's filter has stored. What can be taken over as it is
-// decodes to the same bytes, and back.
+// FuzzLZ4HDF5 decodes arbitrary bytes as a chunk stored by HDF5's filter. What LZ4FromHDF5 accepts
+// decodes to the same bytes, and converts back.
 func FuzzLZ4HDF5(f *testing.F) {
 	chunk := bytes.Repeat([]byte("abcd"), 250)
 	frame, _ := lz4Codec{}.Encode(nil, chunk)

@@ -14,14 +14,15 @@ var update = flag.Bool("update", false, "write testdata/golden.txt by numcodecs"
 
 const goldenFile = "testdata/golden.txt"
 
-// goldenSpecs are the codecs of the golden frames, blosc with a forced extent of blocks, or 0.
+// goldenSpecs are the codecs of the golden frames; for blosc with the block size that was forced,
+// or 0.
 var goldenSpecs = []string{
 	"zstd:1", "zstd:19", "lz4", "blosc:lz4:5:shuffle:0", "blosc:lz4:5:bitshuffle:0", "blosc:lz4:1:noshuffle:512",
 	"blosc:lz4hc:9:shuffle:0", "blosc:zstd:5:shuffle:0", "blosc:zstd:9:bitshuffle:1024", "blosc:zlib:5:shuffle:0",
 	"blosc:blosclz:5:shuffle:0", "blosc:blosclz:9:noshuffle:0", "blosc:lz4:0:shuffle:0",
 }
 
-// goldenChunk returns 300 elements, squares over 7.
+// goldenChunk returns 300 elements, the squares divided by 7.
 func goldenChunk(elem int) []byte {
 	chunk := make([]byte, 0, 300*elem)
 	for i := range 300 {

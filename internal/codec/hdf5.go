@@ -6,11 +6,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Filters of HDF5 store a chunk also where that makes it longer, and are not told how many bytes a
-// stored chunk has.
+// HDF5's filters store a chunk even if that lengthens it, and do not know how many bytes a stored
+// chunk has.
 
-// EncodeZstd returns the frame of zstd for src, also where it is longer than src. It has its size
-// in its header, without which the filter of others does not decode it.
+// EncodeZstd returns a frame of zstd with the bytes of src, even if it is longer than src. Its
+// header states the decoded size, which HDF5's registered zstd filter needs for decoding.
 func EncodeZstd(src []byte, level int) ([]byte, error) {
 	return sizedFrame(zstdEncoder(level).EncodeAll(src, nil), len(src))
 }
@@ -19,8 +19,8 @@ func EncodeZstd(src []byte, level int) ([]byte, error) {
 // ErrFrame.
 func DecodeZstd(dst, frame []byte) error { return zstdCodec{}.Decode(dst, frame) }
 
-// ZstdSize returns how many bytes a frame of zstd decodes to, as its header says, and false if that
-// says nothing. The error wraps ErrFrame.
+// ZstdSize returns the decoded size of a zstd frame in bytes, from its header; said is false if the
+// header does not state it. The error wraps ErrFrame.
 func ZstdSize(frame []byte) (size uint64, said bool, err error) {
 	var h zstd.Header
 	if err := h.Decode(frame); err != nil {
@@ -29,8 +29,8 @@ func ZstdSize(frame []byte) (size uint64, said bool, err error) {
 	return h.FrameContentSize, h.HasFCS, nil
 }
 
-// EncodeLZ4HDF5 appends to dst what HDF5's filter 32004 stores for src, in blocks of a size; 0 is
-// one of all bytes.
+// EncodeLZ4HDF5 appends to dst what HDF5's filter 32004 stores for src, in blocks of the given size
+// in bytes; 0 means one block.
 func EncodeLZ4HDF5(dst, src []byte, block int) []byte {
 	if block <= 0 || block > len(src) {
 		block = min(len(src), maxLZ4)
@@ -49,8 +49,8 @@ func EncodeLZ4HDF5(dst, src []byte, block int) []byte {
 	return dst
 }
 
-// LZ4HDF5Size returns how many bytes that decodes to what HDF5's filter 32004 has stored, as its
-// header says. The error wraps ErrFrame.
+// LZ4HDF5Size returns the decoded size in bytes of what HDF5's filter 32004 has stored, from its
+// header. The error wraps ErrFrame.
 func LZ4HDF5Size(stored []byte) (uint64, error) {
 	if len(stored) < hdf5LZ4Header-4 {
 		return 0, damaged(LZ4, "%d bytes, the header of HDF5 has 12", len(stored))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// zstdBomb returns a zstd frame of many blocks of 128 KiB of one byte, which does not say how many.
+// zstdBomb returns a zstd frame of blocks of 128 KiB of one repeated byte, without a decoded size.
 func zstdBomb(window byte, blocks int) []byte {
 	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, window}
 	for i := range blocks {
@@ -21,7 +21,7 @@ func zstdBomb(window byte, blocks int) []byte {
 	return frame
 }
 
-// container returns the frame of a container for a chunk whose blocks all begin at one stream.
+// containerOf returns a container for one chunk in which all blocks start at the same stream.
 func containerOf(format byte, elem, size, block int, stream []byte) []byte {
 	frame := []byte{2, 1, format<<5 | flagOneStream | flagBitShuffle, byte(elem)}
 	blocks := (size + block - 1) / block
@@ -35,10 +35,10 @@ func containerOf(format byte, elem, size, block int, stream []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(frame, uint32(len(stream))), stream...)
 }
 
-// A hostile frame ends in an error, and costs no more memory than a chunk and a block.
+// Decoding a hostile frame returns an error and allocates at most a chunk and a block.
 func TestHostileFramesCostLittle(t *testing.T) {
 	const size, block = 1 << 20, 128 << 10
-	content := func(n uint64) []byte { // a frame that says how many bytes it has
+	content := func(n uint64) []byte { // a frame that states n bytes
 		return append(binary.LittleEndian.AppendUint64([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, n), 0x13, 0, 0x10, 7)
 	}
 	for name, test := range map[string]struct {
@@ -65,7 +65,7 @@ func TestHostileFramesCostLittle(t *testing.T) {
 	} {
 		c := newCodec(t, test.codec, 2)
 		dst, part := make([]byte, size), make([]byte, 1)
-		least := uint64(math.MaxUint64) // of calls that find the memory of others
+		least := uint64(math.MaxUint64) // the least of several calls, which reuse memory
 		for range 5 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

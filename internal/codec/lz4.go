@@ -8,7 +8,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// lz4Codec stores a chunk as its size and an LZ4 block.
+// lz4Codec stores a chunk as its size, followed by an LZ4 block.
 type lz4Codec struct{}
 
 const lz4Header = 4
@@ -46,7 +46,7 @@ func (c lz4Codec) DecodeRange(dst, frame []byte, from, size int) error {
 
 func (lz4Codec) RangeBytes(_ []byte, _, _, size int) int { return size }
 
-// maxLZ4 is the most bytes that an LZ4 block has, decoded.
+// maxLZ4 is the largest decoded size of an LZ4 block, in bytes.
 const maxLZ4 = 0x7e000000
 
 var (
@@ -54,8 +54,8 @@ var (
 	lz4hcCompressors = sync.Pool{New: func() any { return new(lz4.CompressorHC) }}
 )
 
-// compressLZ4 compresses src into dst and returns the length, 0 if it does not fit. It makes the
-// bytes of the reference implementation, which is faster with larger accelerations.
+// compressLZ4 compresses src into dst and returns the length, or 0 if it does not fit. Its output
+// is that of the reference implementation. A higher acceleration is faster and compresses less.
 func compressLZ4(dst, src []byte, acceleration int) int {
 	c := lz4Compressors.Get().(*lz4.CompressorCCompat)
 	c.Acceleration = acceleration
@@ -67,7 +67,7 @@ func compressLZ4(dst, src []byte, acceleration int) int {
 	return n
 }
 
-// compressLZ4HC is compressLZ4, but tries as many earlier places for each match as depth says.
+// compressLZ4HC compresses better and more slowly: for each match it tries up to depth candidates.
 func compressLZ4HC(dst, src []byte, depth int) int {
 	c := lz4hcCompressors.Get().(*lz4.CompressorHC)
 	c.Level = lz4.CompressionLevel(depth)
@@ -93,22 +93,22 @@ func decodeLZ4(dst, block []byte) error {
 	return nil
 }
 
-// decodeLZ4Start decodes a block into dst as far as its first want bytes, and reports whether it
-// has. If not, dst has to be decoded as a whole, which then tells what is wrong, if anything.
+// decodeLZ4Start decodes at least the first want bytes of a block into dst and reports whether that
+// worked. If not, the caller decodes the whole block, which returns the error if there is one.
 func decodeLZ4Start(dst, block []byte, want int) bool {
-	const more = 4096 // for a long sequence that begins before these bytes end
+	const more = 4096 // so that a long sequence that begins before want can end
 	n, _ := firstSequences(dst[:min(want+more, len(dst))], block)
 	return n >= want
 }
 
-// HDF5's filter 32004 (H5Zlz4.c) stores the decoded size, 8 bytes, and that of a block, 4 bytes,
-// and for each block its size, 4 bytes, and its bytes, which are not compressed if there are as
-// many as decoded ones. Its numbers are big-endian. These are its bytes before those of the first
-// block.
+// hdf5LZ4Header is the size of the header that HDF5's filter 32004 (H5Zlz4.c) writes before the
+// bytes of the first block. The filter stores the decoded size (8 bytes) and the block size (4
+// bytes); then for each block its stored size (4 bytes) and its bytes. A block whose stored size
+// equals its decoded size is not compressed. All numbers are big-endian.
 const hdf5LZ4Header = 16
 
-// LZ4ToHDF5 appends to dst what HDF5's filter 32004 stores for a chunk with a frame of the codec
-// lz4. The LZ4 block stays as it is. The error wraps ErrFrame.
+// LZ4ToHDF5 appends to dst what HDF5's filter 32004 stores for the chunk of a frame of the codec
+// lz4. The LZ4 block is copied, not compressed again. The error wraps ErrFrame.
 func LZ4ToHDF5(dst, frame []byte) ([]byte, error) {
 	if len(frame) < lz4Header {
 		return nil, damaged(LZ4, "%d bytes, the size alone has 4", len(frame))
@@ -124,8 +124,8 @@ func LZ4ToHDF5(dst, frame []byte) ([]byte, error) {
 }
 
 // LZ4FromHDF5 appends to dst the frame of the codec lz4 for what HDF5's filter 32004 has stored. ok
-// is false if that has several blocks, or one that is not compressed, which must be decoded and
-// compressed again: see DecodeLZ4HDF5. The error wraps ErrFrame.
+// is false if that has several blocks, or an uncompressed one: then use DecodeLZ4HDF5 and compress
+// again. The error wraps ErrFrame.
 func LZ4FromHDF5(dst, stored []byte) (frame []byte, ok bool, err error) {
 	if len(stored) < hdf5LZ4Header-4 {
 		return nil, false, damaged(LZ4, "%d bytes, the header of HDF5 has 12", len(stored))

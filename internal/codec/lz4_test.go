@@ -10,7 +10,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// hdf5LZ4 stores a chunk as HDF5's filter 32004 does with blocks of some bytes.
+// hdf5LZ4 stores a chunk as HDF5's filter 32004 does, in blocks of the given size.
 func hdf5LZ4(chunk []byte, block int) []byte {
 	stored := binary.BigEndian.AppendUint64(nil, uint64(len(chunk)))
 	stored = binary.BigEndian.AppendUint32(stored, uint32(block))
@@ -26,8 +26,8 @@ func hdf5LZ4(chunk []byte, block int) []byte {
 	return stored
 }
 
-// A chunk of one block goes from HDF5's framing to that of the codec and back without being
-// compressed again; other ones are decoded.
+// A chunk of one block is converted from HDF5's framing to that of the codec and back without being
+// compressed again; other chunks are decoded.
 func TestLZ4OfHDF5(t *testing.T) {
 	chunk := bytes.Repeat([]byte("some text "), 1000)
 	for _, test := range []struct {
@@ -66,8 +66,8 @@ func TestLZ4OfHDF5(t *testing.T) {
 	}
 }
 
-// periodic returns bytes that repeat what is 1 to 40 bytes back, or far, for lengths of all kinds,
-// with literals between.
+// periodic returns bytes that repeat earlier ones, from 1 to 40 or many bytes back, in runs of all
+// lengths with literals between them.
 func periodic(rng *rand.Rand, n int) []byte {
 	b := make([]byte, 0, n+1000)
 	for len(b) < n {
@@ -85,8 +85,7 @@ func periodic(rng *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
-// Blocks decode as package lz4 alone decodes them, damaged ones too, and nothing is written
-// outside.
+// Blocks, valid or damaged, decode as with package lz4 alone, and nothing outside dst is written.
 func TestFirstSequencesAreThoseOfLZ4(t *testing.T) {
 	portably(t, func(t *testing.T) {
 		for seed := range uint64(600) {

@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// An oracle is a process that compresses by numcodecs, with C-Blosc, libzstd and liblz4.
+// oracle is a Python process that compresses with numcodecs: C-Blosc, libzstd and liblz4.
 type oracle struct {
 	t   testing.TB
 	in  io.Writer
 	out *bufio.Reader
 }
 
-const python = "/usr/bin/python3" // the one that Debian's packages are for
+const python = "/usr/bin/python3" // the Python for which Debian's packages are installed
 
-// needs skips a test if Python cannot run a program, or fails it with CI=true.
+// needs skips a test if Python cannot run a program; with CI=true it fails the test.
 func needs(t testing.TB, program, why string) {
 	t.Helper()
 	if err := exec.Command(python, "-c", program).Run(); err != nil {
@@ -58,7 +58,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// ask returns what a codec makes of data.
+// ask sends data to the process and returns the answer: the bytes encoded or decoded by the codec,
+// or the times that it takes.
 func (o *oracle) ask(verb, codec string, elem int, data []byte) []byte {
 	o.t.Helper()
 	_, err := fmt.Fprintf(o.in, "%s %s %d %d\n", verb, codec, elem, len(data))
@@ -77,7 +78,7 @@ func (o *oracle) ask(verb, codec string, elem int, data []byte) []byte {
 	return result
 }
 
-// randomSpec returns any spec but none.
+// randomSpec returns a random spec other than none.
 func randomSpec(rng *rand.Rand) Spec {
 	switch rng.IntN(5) {
 	case 0:
@@ -92,7 +93,7 @@ func randomSpec(rng *rand.Rand) Spec {
 	return Spec{Blosc, inners[rng.IntN(3)], level, shuffles[rng.IntN(3)]}
 }
 
-// randomChunk returns a chunk of elements of a size: smooth, constant, random, or some of each.
+// randomChunk returns a chunk of elements of elem bytes: smooth, constant, random, or a mixture.
 func randomChunk(rng *rand.Rand, elem int) []byte {
 	n := rng.IntN(3000)
 	if rng.IntN(5) == 0 {
@@ -122,8 +123,8 @@ func randomChunk(rng *rand.Rand, elem int) []byte {
 
 var elemSizes = []int{1, 2, 3, 4, 7, 8, 12, 16, 17, 32, 255, 300}
 
-// Frames are read by the libraries that are known by the codec's name, and theirs by ours. Blosc
-// has the header of C-Blosc, and so its blocks, but where zstd has several streams.
+// numcodecs reads our frames and we read theirs. For blosc the headers are equal, so the blocks
+// are, too, except where we split zstd into several streams.
 func TestFramesAreThoseOfTheLibraries(t *testing.T) {
 	o := newOracle(t)
 	for seed := range uint64(80) {
@@ -155,7 +156,7 @@ func TestFramesAreThoseOfTheLibraries(t *testing.T) {
 	}
 }
 
-// Containers of compressors and with blocks that we do not make are read, too.
+// We read containers with compressors and block sizes that we do not write.
 func TestBloscReadsOtherContainers(t *testing.T) {
 	o := newOracle(t)
 	for seed := range uint64(40) {
@@ -186,8 +187,8 @@ func TestBloscReadsOtherContainers(t *testing.T) {
 	}
 }
 
-// EncodeBlosc makes containers of everything, also of what they do not shorten, with all
-// compressors and levels that it takes, which C-Blosc and DecodeBlosc read.
+// EncodeBlosc accepts chunks that it does not shorten, and every compressor and level that it
+// documents; C-Blosc and DecodeBlosc read the result.
 func TestEncodeBlosc(t *testing.T) {
 	o := newOracle(t)
 	for seed := range uint64(60) {
@@ -212,8 +213,7 @@ func TestEncodeBlosc(t *testing.T) {
 	}
 }
 
-// The filters of HDF5 read what the codecs of their names make, lz4 with another framing, and their
-// chunks are read here.
+// HDF5's filters read the frames of our codecs (lz4 after a change of framing), and we read theirs.
 func TestHDF5HasTheSameFrames(t *testing.T) {
 	const blosc, lz4 = "32001", "32004"
 	needs(t, "import h5py; assert h5py.h5z.filter_avail(32001) and h5py.h5z.filter_avail(32004)",

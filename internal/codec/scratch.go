@@ -2,16 +2,16 @@ package codec
 
 import "sync"
 
-// slack is how many bytes the buffers of a scratch have behind what is asked for: a block of zstd,
-// and some that its decoder writes at a time.
+// slack is the extra capacity of the buffers of a scratch, in bytes: one block of zstd, and what
+// its decoder writes past the end.
 const slack = 128<<10 + 32
 
-// A scratch has the memory of one call, which the next ones use again.
+// scratch is the memory of one call, reused by later ones.
 type scratch struct {
 	whole   []byte // a chunk, or a block that is needed in part
 	sorted  []byte // a shuffled block
-	bits    []byte // a block while its bits are shuffled
-	encoded []byte // a stream that may turn out too long
+	bits    []byte // a block during a bit shuffle
+	encoded []byte // a stream that may get too long
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -28,7 +28,7 @@ func (s *scratch) bitBlock(n int) []byte { return resized(&s.bits, n) }
 
 func (s *scratch) stream(n int) []byte { return resized(&s.encoded, n) }
 
-// resized returns n bytes of a buffer, which it makes larger if need be.
+// resized returns the first n bytes of a buffer, which it replaces by a larger one if necessary.
 func resized(b *[]byte, n int) []byte {
 	if cap(*b) < n+slack {
 		*b = make([]byte, n+slack)

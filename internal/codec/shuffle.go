@@ -2,9 +2,9 @@ package codec
 
 import "encoding/binary"
 
-// ShuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first
-// bytes of all elements, then the second ones, and so on. The bytes after the last whole element
-// stay where they are. dst has the length of src and does not overlap it.
+// ShuffleBytes copies src to dst with the bytes of the elements, of size bytes each, regrouped: the
+// first bytes of all elements, then the second ones, and so on. Bytes after the last whole element
+// keep their offsets. dst has the length of src and does not overlap it.
 func ShuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
 	done := shuffleGroups(dst, src, size, n)
@@ -42,12 +42,13 @@ func UnshuffleBytes(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// bitShuffle copies src to dst with the bits of the elements of the given size sorted: the lowest
-// bit of the first byte of all elements, then the next bit, and so on. If the number of elements is
-// no multiple of 8, it copies src as it is, as C-Blosc does. work has at least the length of src.
+// bitShuffle copies src to dst with the bits of the elements, of size bytes each, regrouped: the
+// lowest bit of the first byte of all elements, then the next bit, and so on. If the number of
+// elements is not a multiple of 8 it copies src unchanged, as C-Blosc does. work is at least as
+// long as src.
 //
-// The bytes are sorted first. Eight bytes of a plane are then a matrix of 8 x 8 bits, and each row
-// of the transposed matrix is a byte of a plane of bits.
+// It first regroups the bytes. Eight bytes of a plane are then a matrix of 8 x 8 bits; each row of
+// the transposed matrix is a byte of a bit plane.
 func bitShuffle(dst, src, work []byte, size int) {
 	n := len(src) / size
 	if n%8 != 0 {
@@ -87,15 +88,16 @@ func bitUnshuffle(dst, src, work []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// transpose transposes each 8 bytes of src, a multiple of 8, as a matrix of bits. dst may be src.
+// transpose transposes every 8 bytes of src as a matrix of 8 x 8 bits. The length of src is a
+// multiple of 8. dst may be src.
 func transpose(dst, src []byte) {
 	for i := transposeGroups(dst, src); i < len(src); i += 8 {
 		binary.LittleEndian.PutUint64(dst[i:], transposeBits(binary.LittleEndian.Uint64(src[i:])))
 	}
 }
 
-// transposeBits transposes a matrix of 8 x 8 bits, a byte per row, by exchanging ever larger
-// squares.
+// transposeBits transposes a matrix of 8 x 8 bits, one row per byte, by exchanging squares of 1, 2
+// and 4 bits.
 func transposeBits(m uint64) uint64 {
 	x := (m ^ m>>7) & 0x00aa00aa00aa00aa
 	m ^= x ^ x<<7

@@ -36,17 +36,17 @@ func unshuffleColumns(dst, src *byte, groups, plane, stride int)
 //go:noescape
 func transposeAll(dst, src *byte, groups int)
 
-// group is how many elements, and how many bytes of matrices, a kernel takes at a time.
+// group is the number of elements, and of bytes of matrices, that a kernel processes at a time.
 const (
 	group       = 32
 	matrixGroup = 64
 )
 
-// hasKernels is false where the plain functions do all, and in tests.
+// hasKernels enables the kernels in assembly. Tests also run with false.
 var hasKernels = cpu.X86.HasAVX2
 
-// shuffleGroups sorts the bytes of the first elements of src, which has n of the given size, and
-// returns how many.
+// shuffleGroups shuffles the bytes of the first elements of src, which has n elements of size
+// bytes, and returns how many elements that were.
 func shuffleGroups(dst, src []byte, size, n int) int {
 	groups := n / group
 	if !hasKernels || groups == 0 {
@@ -62,7 +62,7 @@ func shuffleGroups(dst, src []byte, size, n int) int {
 		shuffle8(&dst[0], &src[0], groups, n)
 	case size > 8:
 		for b := 0; b < size; b += 8 {
-			first := min(b, size-8) // the last columns may be sorted twice
+			first := min(b, size-8) // the last columns may be shuffled twice
 			shuffleColumns(&dst[first*n], &src[first], groups, n, size)
 		}
 	default:
@@ -96,7 +96,7 @@ func unshuffleGroups(dst, src []byte, size, n int) int {
 	return groups * group
 }
 
-// transposeGroups transposes the first matrices of src and returns of how many bytes.
+// transposeGroups transposes the first matrices of src and returns their length in bytes.
 func transposeGroups(dst, src []byte) int {
 	groups := len(src) / matrixGroup
 	if !hasKernels || groups == 0 {

@@ -2,7 +2,7 @@
 
 package codec
 
-// hasKernels is true where there are kernels in assembly.
+// hasKernels is false: there are no kernels in assembly for this machine.
 var hasKernels = false
 
 func shuffleGroups(dst, src []byte, size, n int) int   { return 0 }

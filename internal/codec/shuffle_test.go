@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// plainShuffle is what a shuffle does, byte by byte.
+// plainShuffle shuffles bytes one by one, as the model for ShuffleBytes.
 func plainShuffle(src []byte, size int) []byte {
 	n := len(src) / size
 	dst := bytes.Clone(src)
@@ -19,7 +19,7 @@ func plainShuffle(src []byte, size int) []byte {
 	return dst
 }
 
-// plainBitShuffle is what a shuffle of bits does, bit by bit.
+// plainBitShuffle shuffles bits one by one, as the model for bitShuffle.
 func plainBitShuffle(src []byte, size int) []byte {
 	n := len(src) / size
 	dst := bytes.Clone(src)
@@ -38,7 +38,7 @@ func plainBitShuffle(src []byte, size int) []byte {
 	return dst
 }
 
-// portably calls f with the kernels in assembly, if there are any, and without.
+// portably calls f with the kernels in assembly, if there are any, and without them.
 func portably(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	before := hasKernels
@@ -49,8 +49,8 @@ func portably(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// All shuffles do what the plain ones do, byte by byte and bit by bit, for elements of any size and
-// any number of them, write nothing else, and have their inverse.
+// Every shuffle equals the plain one for elements of any size and number, writes nothing else, and
+// is undone by its inverse.
 func TestShufflesAreThePlainOnes(t *testing.T) {
 	portably(t, func(t *testing.T) {
 		for seed := range uint64(600) {

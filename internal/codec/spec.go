@@ -13,14 +13,14 @@ import (
 // ErrSpec is wrapped by the errors for texts and values that name no codec.
 var ErrSpec = errors.New("no such codec")
 
-// The names of codecs, of the compressors inside of blosc, and of the shuffles before these.
+// Names of the codecs, of the compressors inside blosc, and of the shuffles before them.
 const (
 	None  = "none"
 	Zstd  = "zstd"
 	LZ4   = "lz4"
 	LZ4HC = "lz4hc"
 	Blosc = "blosc"
-	Zlib  = "zlib" // only EncodeBlosc takes it
+	Zlib  = "zlib" // only EncodeBlosc accepts it
 
 	NoShuffle  = "noshuffle"
 	Shuffle    = "shuffle"
@@ -34,14 +34,14 @@ var (
 	maxLevels = map[string]int{Zstd: 22, Blosc: 9}
 )
 
-// The levels of specs that name none: those of zstd and of C-Blosc.
+// Default levels: those of zstd and of C-Blosc.
 const (
 	defaultZstd  = 3
 	defaultBlosc = 5
 )
 
-// A Spec names a codec. The zero value is none. Specs that Parse returns have all fields that their
-// codec needs, and no others, so that equal codecs are equal values.
+// Spec names a codec. The zero value means none. Specs that Parse returns have exactly the fields
+// that their codec needs, so equal codecs are equal values.
 type Spec struct {
 	Name    string // "", Zstd, LZ4 or Blosc
 	Inner   string // of Blosc: LZ4, LZ4HC or Zstd
@@ -84,7 +84,8 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// parseBlosc parses what follows the name blosc. rest is what it does not take.
+// parseBlosc parses the parts after the name blosc. rest is the first parts that it does not know,
+// if any.
 func parseBlosc(parts []string) (s Spec, rest []string, err error) {
 	s = Spec{Name: Blosc, Inner: LZ4, Level: defaultBlosc, Shuffle: Shuffle}
 	if len(parts) > 0 && !isNumber(parts[0]) && !slices.Contains(shuffles, parts[0]) {
@@ -105,8 +106,8 @@ func parseBlosc(parts []string) (s Spec, rest []string, err error) {
 	return s, parts, nil
 }
 
-// parseLevel returns the level that parts begins with and the parts after it, or the level that s
-// has if it begins with no number.
+// parseLevel returns the level at the start of parts and the parts after it; if there is none, the
+// level of s and all parts.
 func parseLevel(s Spec, parts []string) (level int, rest []string, err error) {
 	if len(parts) == 0 || !isNumber(parts[0]) {
 		return s.Level, parts, nil
@@ -127,7 +128,7 @@ func unknown(what, word string, known []string) error {
 	return fmt.Errorf("%s %q is not known%s: known are %s", what, word, wording.DidYouMean("", word, known), strings.Join(known, ", "))
 }
 
-// what returns the words by which an error calls a codec.
+// what returns the name of the codec for error messages.
 func (s Spec) what() string {
 	if s.IsNone() {
 		return None
@@ -138,7 +139,7 @@ func (s Spec) what() string {
 // IsNone reports whether chunks are not compressed.
 func (s Spec) IsNone() bool { return s == Spec{} }
 
-// String returns the text of a spec with all that its codec takes, which Parse accepts.
+// String returns the complete text of a spec, which Parse accepts.
 func (s Spec) String() string {
 	switch s.Name {
 	case Zstd:

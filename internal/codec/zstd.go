@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdMagic is what frames of zstd begin with, as a little-endian number.
+// zstdMagic is the number at the start of zstd frames, little-endian.
 const zstdMagic = 0xfd2fb528
 
 // zstdCodec stores a chunk as one zstd frame.
@@ -50,13 +50,13 @@ func (c zstdCodec) DecodeRange(dst, frame []byte, from, size int) error {
 
 func (zstdCodec) RangeBytes(_ []byte, _, _, size int) int { return size }
 
-// zstdBound returns the most bytes of the frame of n bytes: a header, and raw blocks with theirs.
+// zstdBound returns the maximal size of a frame of n bytes: a header and raw blocks with headers.
 func zstdBound(n int) int { return n + 3*(n>>16+1) + 32 }
 
-// decodeZstd decodes a frame that must fill dst. The decoder appends a block, of at most 128 KiB,
-// before it compares lengths. So it gets a slice with a capacity of that much more, which it never
-// has to grow: dst if that has the capacity, or a part of s. And it gets a frame whose header has
-// its size, so that it stops before a second block.
+// decodeZstd decodes a frame that must fill dst. The decoder of package zstd appends a block, of up
+// to 128 KiB, before it compares lengths. So it gets a slice with that much extra capacity, which
+// never has to grow: dst if its capacity suffices, otherwise a part of s. And it gets a frame whose
+// header states the size, so that it stops before a second block.
 func decodeZstd(s *scratch, dst, frame []byte) error {
 	frame, err := sizedFrame(frame, len(dst))
 	if err != nil {
@@ -78,19 +78,19 @@ func decodeZstd(s *scratch, dst, frame []byte) error {
 	return nil
 }
 
-// sizedFrame checks that a frame of zstd may have size bytes, and that nothing is behind it, and
-// returns it with its size in the header.
+// sizedFrame checks that a frame of zstd may decode to size bytes and that nothing follows it. It
+// returns the frame with the size in its header.
 func sizedFrame(frame []byte, size int) ([]byte, error) {
 	if len(frame) < 6 || binary.LittleEndian.Uint32(frame) != zstdMagic {
 		return nil, damaged(Zstd, "it does not begin with the bytes of zstd")
 	}
 	const single, checksum = 1 << 5, 1 << 2
 	descriptor := frame[4]
-	at := 5 // where the size is
+	at := 5 // offset of the size
 	if descriptor&single == 0 {
-		at++ // behind the window
+		at++ // after the window
 	}
-	at += [...]int{0, 1, 2, 4}[descriptor&3] // and the dictionary
+	at += [...]int{0, 1, 2, 4}[descriptor&3] // after the dictionary
 	width := [...]int{0, 2, 4, 8}[descriptor>>6]
 	if width == 0 && descriptor&single != 0 {
 		width = 1
@@ -129,7 +129,7 @@ func sizedFrame(frame []byte, size int) ([]byte, error) {
 	return frame, nil
 }
 
-// endOfBlocks returns where the blocks of a frame end that begin at a byte.
+// endOfBlocks returns the end of the frame's blocks, which begin at byte at.
 func endOfBlocks(frame []byte, at int) (int, error) {
 	for last := false; !last; {
 		if len(frame) < at+3 {
@@ -146,12 +146,12 @@ func endOfBlocks(frame []byte, at int) (int, error) {
 	return at, nil
 }
 
-// zstdWindow is how far back matches are at most. An encoder keeps twice as much memory for
+// zstdWindow is the largest distance of a match, in bytes. An encoder keeps twice that memory for
 // each processor that has used it.
 const zstdWindow = 2 << 20
 
-// The encoders and the decoder keep a state for each processor, and a caller waits for one that is
-// free. They run no goroutines of their own for frames in memory.
+// The encoders and the decoder keep one state per processor, and a caller waits for a free one. For
+// frames in memory they start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]struct {
 		once sync.Once
@@ -166,8 +166,8 @@ var (
 	})
 )
 
-// zstdEncoder returns the encoder whose speed is about that of libzstd's level. It tries to shorten
-// bytes without matches, too, as those of the lower planes of noisy numbers are.
+// zstdEncoder returns the encoder whose speed is about that of libzstd's level. It also
+// entropy-codes bytes without matches, such as the lower planes of noisy numbers.
 func zstdEncoder(level int) *zstd.Encoder {
 	speed := zstd.EncoderLevelFromZstd(level)
 	e := &zstdEncoders[speed]

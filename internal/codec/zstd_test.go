@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Frames that programs write without knowing their size, and those with checksums, are read; two
-// frames, and what follows a frame, are not.
+// Frames without a stated size and frames with checksums are read. Two frames in a row, or bytes
+// after a frame, are refused.
 func TestZstdReadsOtherFrames(t *testing.T) {
 	for _, size := range []int{1, 200, 300, 70000, 1 << 20} {
 		chunk := bytes.Repeat([]byte("0123456789abcdef"), size/16+1)[:size]
@@ -44,7 +44,7 @@ func TestZstdReadsOtherFrames(t *testing.T) {
 	}
 }
 
-// Calls need no new memory once others were made.
+// Calls allocate no memory once earlier calls have filled the pools.
 func TestCallsAllocateNothing(t *testing.T) {
 	field := smoothField(128, 512)
 	random := periodic(testRand(11), len(field))

@@ -1,6 +1,5 @@
-// Package codectest chooses codecs for tests that try other things than compression: each case of
-// such a test has one, or none, so that the suite as a whole tries all in the same time. Only tests
-// import it.
+// Package codectest chooses codecs for tests of other things than compression: each case gets one
+// codec, or none, so that the whole suite covers all codecs in the same time. Only tests import it.
 package codectest
 
 import (
@@ -10,10 +9,10 @@ import (
 	"drx/internal/codec"
 )
 
-// codecs are one of each kind, two of blosc, which has blocks.
+// codecs has one codec of each kind, and two of blosc, which has blocks.
 var codecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle"}
 
-// Turn returns the codec of the n-th case of a test: none for every other one, the others have all
+// Turn returns the codec of the n-th case of a test: none for every other case, otherwise the
 // codecs in turn.
 func Turn(n uint64) string {
 	if n%2 == 0 {
@@ -22,14 +21,14 @@ func Turn(n uint64) string {
 	return codecs[n/2%uint64(len(codecs))]
 }
 
-// Of returns the codec of a test with a name: each of them, or none, as often as others.
+// Of returns the codec for the test name: one of codecs or none, equally often.
 func Of(name string) string {
 	sum := fnv.New32()
 	_, _ = sum.Write([]byte(name))
 	return append([]string{""}, codecs...)[sum.Sum32()%uint32(1+len(codecs))]
 }
 
-// Frame returns the frame that a codec makes of a chunk of elements of some bytes.
+// Frame returns the frame of a chunk whose elements have element bytes.
 func Frame(t testing.TB, text string, element int, chunk []byte) []byte {
 	t.Helper()
 	spec, err := codec.Parse(text)
