@@ -29,8 +29,7 @@ func (b Block) encode() []byte {
 	return append(out, b.Line...)
 }
 
-// SameCommit reports whether two blocks are of one commit: whether all their entries and lines
-// agree.
+// SameCommit reports whether two blocks describe the same commit: all entries and lines agree.
 func (b *Block) SameCommit(c *Block) bool {
 	same := func(e, f Entry) bool { return e.Number == f.Number && e.Table == f.Table }
 	return b.Commit == c.Commit && bytes.Equal(b.Line, c.Line) && slices.EqualFunc(b.Entries, c.Entries, same)
@@ -50,8 +49,8 @@ func appendPieces(out []byte, pieces []Piece) []byte {
 	return out
 }
 
-// decodePieces decodes the pieces of an entry, for a chunk of size bytes, and returns the rest of
-// the block.
+// decodePieces decodes the pieces of an entry, for a chunk of size bytes, and returns what follows
+// them.
 func decodePieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
 	if len(block) < 4 {
 		return nil, nil, false
@@ -77,7 +76,7 @@ func decodePieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool)
 	return pieces, block, true
 }
 
-// decodeBlock decodes the block of a journal with the given number of images of size bytes.
+// decodeBlock decodes the block of a journal that has the given number of images of size bytes.
 func decodeBlock(block []byte, size int, images int64) (*Block, error) {
 	count := binary.LittleEndian.Uint64(block[8:])
 	if count > uint64(len(block)-blockHead)/entrySize {

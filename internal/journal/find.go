@@ -11,14 +11,14 @@ import (
 	"drx/internal/crc32c"
 )
 
-// A foundBlock is a block, or its copy, as it is in the file: with a right checksum.
+// foundBlock is a block, or its copy, as read from the file, with a valid checksum.
 type foundBlock struct {
 	block  []byte
 	offset int64 // of the block
 	serial uint32
 }
 
-// images returns how many images of size bytes there can be before the block and its copy.
+// images returns how many images of size bytes fit before the block and its copy.
 func (s *foundBlock) images(size int) int64 {
 	if gap := copyGap(len(s.block), size); s.serial > 0 && s.offset >= gap {
 		return (s.offset - gap) / int64(size)
@@ -34,8 +34,9 @@ func (s *foundBlock) decode(size int) (*Block, error) {
 	return decodeBlock(s.block, size, s.images(size))
 }
 
-// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. If
-// both are good and differ it returns the later. The error wraps state.ErrCorrupt if none is later.
+// find returns the block, or its copy if the block is incomplete or damaged, or nil if both are. If
+// both are valid and differ, it returns the later one. The error wraps state.ErrCorrupt if they
+// have the same serial number.
 func (j *Journal) find() (*foundBlock, error) {
 	for {
 		size, err := j.file.Size()
@@ -55,7 +56,7 @@ func (j *Journal) find() (*foundBlock, error) {
 		case other.serial < last.serial:
 			return last, nil
 		}
-		// A writer may have finished with the first and have written the second meanwhile.
+		// Perhaps a writer has cleared the journal and written another commit since the first read.
 		if again, err := j.before(size, magic); err != nil {
 			return nil, err
 		} else if again != nil && bytes.Equal(again.block, last.block) {
@@ -64,8 +65,8 @@ func (j *Journal) find() (*foundBlock, error) {
 	}
 }
 
-// copyBefore returns a good copy of a block in a file of size bytes that is not that of last, the
-// block at the end, which is nil if that is not good.
+// copyBefore returns a valid copy of a block in a file of size bytes, if it differs from last. last
+// is the block at the end of the file, or nil if that is damaged.
 func (j *Journal) copyBefore(size int64, last *foundBlock) (*foundBlock, error) {
 	for gap := int64(minGap); gap < size; gap *= 2 {
 		s, err := j.before(size-gap, copyMagic)
@@ -80,8 +81,8 @@ func (j *Journal) copyBefore(size int64, last *foundBlock) (*foundBlock, error) 
 	return nil, nil
 }
 
-// before returns the block, or the copy, whose footer has that magic and ends at byte end; nil if
-// there is no good one.
+// before returns the block or copy whose footer has the given magic and ends at byte end, or nil if
+// there is no valid one.
 func (j *Journal) before(end int64, magic string) (*foundBlock, error) {
 	if end < footerSize+blockHead {
 		return nil, nil
@@ -109,12 +110,12 @@ func (j *Journal) before(end int64, magic string) (*foundBlock, error) {
 	return &foundBlock{block, int64(offset), binary.LittleEndian.Uint32(footer[28:])}, nil
 }
 
-// maxHoles is more than the zeros of a block that can be holes: its entries and its line have none,
-// and all its pieces together are shorter.
+// maxHoles is more than the holes of any block. Entries and line have none, and the pieces together
+// are shorter than this.
 const maxHoles = 16 << 20
 
-// hasHoles reports whether a range of the file has more holes than a block has: it could be longer
-// than memory, and take no space.
+// hasHoles reports whether a range of the file has more holes than a block can have. Such a range
+// may be longer than memory although it occupies no space on disk.
 func (j *Journal) hasHoles(from, end int64) (bool, error) {
 	holes := int64(0)
 	for end-from > maxHoles-holes {
@@ -133,8 +134,8 @@ func (j *Journal) hasHoles(from, end int64) (bool, error) {
 	return false, nil
 }
 
-// ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with
-// the journal.
+// ignoreEOF drops io.EOF: another process has cleared the journal meanwhile, so the file is
+// shorter.
 func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

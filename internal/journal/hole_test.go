@@ -11,7 +11,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A block that is a hole, with a right checksum, is none: it may be longer than memory.
+// A block that consists of a hole is ignored even with a valid checksum: it may be longer than
+// memory.
 func TestBlockWithHole(t *testing.T) {
 	const length = 1 << 30
 	file, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.xjl"))
@@ -49,7 +50,7 @@ func TestBlockWithHole(t *testing.T) {
 	}
 }
 
-// A long block without holes counts.
+// A long block without holes is valid.
 func TestLongBlock(t *testing.T) {
 	file, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.xjl"))
 	if err != nil {

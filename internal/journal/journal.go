@@ -9,15 +9,15 @@
 //	+---------+-----+---------+------+--------+     +-------+--------+
 //	   size            size              32                    32
 //
-// An image is the new contents of a chunk. The block describes the commit, with little-endian
-// numbers, and is there twice, so far apart that no damage of 64 KiB reaches both,
+// An image is the new contents of a chunk. The block describes the commit; its numbers are
+// little-endian. It is stored twice, so far apart that damage of 64 KiB cannot reach both:
 //
 //	commit   8   the number of lines the log has after this commit
 //	count    8   number of entries
-//	entries      number 8, image 8 (-1: the chunk is in its place already; -2: it is, except for
-//	             pieces), entry 16
-//	pieces       for each entry with -2: their number 4, and for each its first byte 4, its
-//	             length 4 and its bytes
+//	entries      number 8, image 8 (-1: the chunk is in its slot already; -2: all of it is, except
+//	             for the pieces), entry 16
+//	pieces       for each entry with -2: the number of pieces 4; for each piece its first byte 4,
+//	             its length 4 and its bytes
 //	line         the line to append to the log, with its newline; may be empty
 //
 // and the footer locates the block:
@@ -25,21 +25,22 @@
 //	magic    8   "DRXJRNL1"; of the copy "DRXJRNL2"
 //	offset   8   of the block
 //	length   8   of the block
-//	sum      4   CRC-32C of the block and the footer so far
-//	serial   4   how many commits the writer has put here; 0 in journals of before: there is no copy
+//	sum      4   CRC-32C of the block and of the footer before this field
+//	serial   4   number of commits that the writer has made here; 0 if an older version of DRX wrote
+//	             the journal, which has no copy then
 //
-// The block begins at a multiple of size; its copy begins copyGap bytes before. A program of before
-// finds the block, at the end of the file. Whoever finds none there looks for the copy, which ends
-// a power of two before the end of the file.
+// The block begins at a multiple of size; its copy begins copyGap bytes before it. Older versions
+// of DRX find the block at the end of the file. If no valid block is there, the copy is searched:
+// it ends a power of two before the end of the file.
 //
 // # Invariants
 //
 //  1. The journal is valid if a footer, its block and all images agree with their checksums;
-//     chunks that are in their places already need no image. Without such a block it counts as
-//     empty. A block with a right checksum that no writer can have written is damage. If block and
-//     copy differ, the later counts: the other is left of the commit before, by a power cut.
-//  2. Applying the journal again does no harm. The journal is empty, or outdated by its commit
-//     number, before anything is written that it must not undo.
+//     chunks that are in their slots already need no image. Without a valid block it counts as
+//     empty. A block with a valid checksum that no writer can have written is damage. If block and
+//     copy differ, the later one counts: a power cut has left the other one of the commit before.
+//  2. Applying the journal again does no harm. Before anything is written that applying it would
+//     undo, the journal is emptied, or its commit number is outdated.
 package journal
 
 import (
@@ -65,19 +66,19 @@ const (
 	entrySize  = 32
 	blockHead  = 16
 	pieceHead  = 8
-	// minGap is at least between a block and its copy: damage of 64 KiB that begins anywhere at a
-	// multiple of that leaves one of them.
+	// minGap is the least distance between a block and its copy. One of them survives damage of 64
+	// KiB that begins at any multiple of 64 KiB.
 	minGap = 128 << 10
 )
 
-// NoImage marks an entry whose chunk is in its place in the data file.
+// NoImage marks an entry whose chunk is in its slot of the data file.
 const NoImage = -1
 
 // inPieces is the value of the image field for an entry with pieces.
 const inPieces = -2
 
-// An Entry is the change of one chunk by a commit: its new entry in the chunk table, 16 bytes,
-// and the location of its bytes.
+// Entry is the change of one chunk by a commit: its new entry in the chunk table, 16 bytes, and the
+// location of its bytes.
 type Entry struct {
 	Number axial.Number
 	Image  int64 // number of the image in the journal, or NoImage
@@ -98,22 +99,22 @@ type Block struct {
 	Line    []byte  // the line to append to the log
 }
 
-// A Journal is an open journal file. It is not safe for concurrent use.
+// Journal is an open journal file. It is not safe for concurrent use.
 type Journal struct {
 	file   vfs.File
-	size   int // bytes from one image to the next, the most that one has
+	size   int // distance of images in bytes, the largest size of an image
 	images int64
 	serial uint32 // of the last commit
 
-	relaxed bool // nothing need be durable
+	relaxed bool // Commit and Sync do not wait until data are durable
 }
 
 // New returns the journal in file for chunks of size bytes. It does not check the contents of the
 // file.
 func New(file vfs.File, size int) *Journal { return &Journal{file: file, size: size} }
 
-// Put writes an image, of at most the bytes of a chunk, and returns its number. If image is 0 or
-// more, it replaces that image; NoImage appends one.
+// Put writes an image, which is at most as long as a chunk, and returns its number. If the argument
+// image is not negative, it replaces that image; NoImage appends one.
 func (j *Journal) Put(image int64, buf []byte) (int64, error) {
 	if image == NoImage {
 		image = j.images
@@ -134,8 +135,8 @@ func (j *Journal) Image(image int64, buf []byte) error {
 	return err
 }
 
-// Commit makes the journal complete and durable. The block comes before its copy: who reads
-// meanwhile finds the block, at the end of the file, or nothing.
+// Commit makes the journal complete and durable. It writes the block before the copy, so that a
+// concurrent reader finds either the block at the end of the file, or nothing.
 func (j *Journal) Commit(b Block) error {
 	block := b.encode()
 	j.serial++
@@ -160,10 +161,10 @@ func (j *Journal) Commit(b Block) error {
 	return j.Sync()
 }
 
-// copyGap returns how far before a block of length bytes, behind images of size bytes, its copy
-// begins: a power of two, so that the copy can be found when the block is lost. It is not less than
-// size if that is a power of two, so that the copy adjoins the images and is synced together with
-// them: a place of its own would cost a tenth of the time of that.
+// copyGap returns the distance in bytes between a block of length bytes and its copy, in a journal
+// with images of size bytes. It is a power of two, so that the copy can be found if the block is
+// lost. If size is a power of two, the distance is at least size: then the copy directly follows
+// the images and is synced together with them, which saves a tenth of the time of a sync.
 func copyGap(length, size int) int64 {
 	gap := int64(1) << bits.Len64(uint64(minGap+length+footerSize-1))
 	if size&(size-1) == 0 {
@@ -172,7 +173,7 @@ func copyGap(length, size int) int64 {
 	return gap
 }
 
-// appendFooter appends to a block that is to be at offset its footer.
+// appendFooter appends the footer to a block that will be written at offset.
 func appendFooter(block []byte, magic string, offset int64, serial uint32) []byte {
 	length := len(block)
 	out := append(block[:length:length], magic...)
@@ -182,8 +183,8 @@ func appendFooter(block []byte, magic string, offset int64, serial uint32) []byt
 	return binary.LittleEndian.AppendUint32(out, serial)
 }
 
-// Retract durably undoes a Commit that failed or must not count. It keeps the images. It can be
-// called again after an error.
+// Retract durably undoes a Commit that failed or was withdrawn. It keeps the images. It may be
+// repeated after an error.
 func (j *Journal) Retract() error {
 	if err := j.file.Truncate(j.images * int64(j.size)); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (j *Journal) Clear() error {
 	return j.file.Truncate(0)
 }
 
-// Relax makes Commit and Sync leave it to the system when what is written is durable.
+// Relax makes Commit and Sync return before the data are durable; the system writes them later.
 func (j *Journal) Relax() { j.relaxed = true }
 
 // Sync makes everything written durable.
@@ -211,9 +212,9 @@ func (j *Journal) Sync() error {
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Block returns the block of the journal, nil if there is none. It does not check the images, see
-// Read. The error is one of the file system, or wraps state.ErrCorrupt for a block with a right
-// checksum that no writer can have written; that is not a journal that was not completed.
+// Block returns the block of the journal, or nil if there is none. It does not check the images,
+// see Read. The error is from the file system, or wraps state.ErrCorrupt for a block with a valid
+// checksum that no writer can have written. A journal that was not completed is no error.
 func (j *Journal) Block() (*Block, error) {
 	found, err := j.find()
 	if found == nil || err != nil {
@@ -238,11 +239,10 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 	return slices.BinarySearchFunc(b.Entries, q, func(e Entry, q axial.Number) int { return cmp.Compare(e.Number, q) })
 }
 
-// Read returns the commit in the journal, nil if there is none, and whether it is whole: whether
-// all images are there that it needs. image returns the length and the checksum of the image of an
-// entry.
-// inPlace, if not nil, is called for a chunk with a damaged image and reports whether the chunk is
-// in its place already, so that the image is not needed. Errors are those of Block.
+// Read returns the commit in the journal, or nil if there is none. whole reports whether every
+// image that the commit needs is valid. image returns the length and the checksum of an entry's
+// image. inPlace, if not nil, is called for a chunk with a damaged image; it reports whether the
+// chunk is in its slot already, so that the image is not needed. The errors are those of Block.
 func (j *Journal) Read(
 	image func(table [16]byte) (length int, sum uint32), inPlace func(Entry) (bool, error),
 ) (b *Block, whole bool, err error) {
@@ -267,11 +267,11 @@ func (j *Journal) Read(
 	return b, true, nil
 }
 
-// isGood reads an image into buf, which has room for any, and reports whether it agrees with its
-// length and its checksum.
+// isGood reads an image into buf, which is long enough for any image, and reports whether it agrees
+// with its length and its checksum.
 func (j *Journal) isGood(image int64, buf []byte, length int, sum uint32) (bool, error) {
 	if length > len(buf) {
-		return false, nil // no writer has put it there
+		return false, nil // no writer has written it
 	}
 	err := j.Image(image, buf[:length])
 	if errors.Is(err, io.ErrUnexpectedEOF) {

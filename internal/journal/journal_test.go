@@ -111,7 +111,7 @@ func TestCommitAndRead(t *testing.T) {
 	if err := New(f, size).Image(1, buf); err != nil || !slices.Equal(buf, image(9)) {
 		t.Errorf("image 1 is %v, %v", buf, err)
 	}
-	// A shorter commit over a longer one that was not cleared is the one that counts.
+	// A shorter commit written over a longer one that was not cleared is the valid one.
 	j := New(f, size)
 	at, err := j.Put(NoImage, image(3))
 	if err != nil {
@@ -132,8 +132,8 @@ func TestCommitAndRead(t *testing.T) {
 	}
 }
 
-// Cut anywhere, or with any byte changed, a journal says what it said, or nothing: never something
-// else.
+// A journal that is truncated anywhere, or has any byte changed, is read as the commit that was
+// written, or as empty: never as another commit.
 func TestDamage(t *testing.T) {
 	f := create(t, nil)
 	want := fill(t, f)
@@ -163,7 +163,7 @@ func overwrite(t testing.TB, f vfs.File, at int, b []byte) {
 	}
 }
 
-// No lost block of a file takes both copies of what a journal says; images are there once.
+// No lost block of the file system destroys both copies of the commit; images are stored once.
 func TestLostBlocks(t *testing.T) {
 	for extra := range 12 {
 		f := create(t, nil)
@@ -195,8 +195,8 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
-// The copy follows the images if the bytes of a chunk are a power of two, however many, so that it
-// is synced with them; and each of it and the block can be lost.
+// If the chunk size is a power of two, the copy directly follows the images, so that it is synced
+// with them; the copy and the block can each be lost.
 func TestCopyFollowsImages(t *testing.T) {
 	for shift := 9; shift < 22; shift++ {
 		size := 1 << shift
@@ -226,13 +226,14 @@ func TestCopyFollowsImages(t *testing.T) {
 	}
 }
 
-// A block beside the copy of another one: the later counts, and two of one number are damage.
+// If block and copy belong to different commits, the later one counts; with equal serial numbers
+// they are damage.
 func TestBlockOfAnotherTime(t *testing.T) {
 	var texts [3][]byte
 	for i := range texts {
 		f := create(t, nil)
 		j := New(f, size)
-		for k := range max(1, i) { // the first two are both the first commit of a writer
+		for k := range max(1, i) { // the first two are both a writer's first commit
 			if err := j.Commit(Block{Commit: 4, Line: []byte{'a' + byte(i), '0' + byte(k)}}); err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +273,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The bytes of pieces are those that the format says.
+// Pieces are encoded as the format specifies.
 func TestPiecesInBytes(t *testing.T) {
 	b := Block{Commit: 2, Line: []byte("L\n"), Entries: []Entry{
 		{Number: 5, Image: 0, Table: [16]byte{1}},
@@ -293,7 +294,7 @@ func TestPiecesInBytes(t *testing.T) {
 	}
 }
 
-// A block that is decoded is encoded as it was.
+// A block that was decoded is encoded to the same bytes.
 func FuzzBlock(f *testing.F) {
 	block := fill(f, create(f, nil))
 	f.Add(block.encode())
@@ -324,15 +325,15 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// sealed returns a journal with so many images, a block of any bytes, and a footer that is right,
-// but without a copy, as programs of before write it.
+// sealed returns a journal with the given number of images, an arbitrary block and a valid footer,
+// but no copy, as older versions of DRX write it.
 func sealed(t testing.TB, block []byte, images int64) vfs.File {
 	t.Helper()
 	offset := images * size
 	return create(t, slices.Concat(make([]byte, offset), appendFooter(block, magic, offset, 0)))
 }
 
-// A block that agrees with its checksum but cannot have been written is damage, not nothing.
+// A block with a valid checksum that cannot have been written is reported as damage.
 func TestImpossibleBlocks(t *testing.T) {
 	entry := func(q axial.Number, at int64) Entry { return entryOf(q, at, image(0)) }
 	whole := func(entries ...Entry) []byte { return Block{Commit: 2, Entries: entries}.encode() }

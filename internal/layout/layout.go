@@ -9,7 +9,7 @@
 //	index (i, j)  --Strides-->  position  --table-->  place * elem  -->  byte      curves
 //
 // The table has 4 bytes per element of a chunk. It is computed at the first access, so that opening
-// an array stays fast, and is shared by all users of the layout.
+// an array stays fast, and all users of the layout share it.
 package layout
 
 import (

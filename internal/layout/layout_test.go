@@ -15,7 +15,7 @@ import (
 
 var orders = []string{"row", "col", "morton", "hilbert", "shell"}
 
-// A chunk is one at random, its layout, and where the curve says that its elements are.
+// chunk is a random chunk: its layout, and the positions of its elements according to the curve.
 type chunk struct {
 	*Layout
 	rng   *rand.Rand
@@ -55,7 +55,7 @@ func (c *chunk) noise(n int) []byte {
 	return b
 }
 
-// byteOf returns where the definition says that an element is.
+// byteOf returns the offset of an element according to the definition.
 func (c *chunk) byteOf(index []int) int {
 	p, ok := c.place.Position(index[:c.place.Rank()])
 	if !ok {
@@ -79,7 +79,7 @@ func (c *chunk) box() (b Box, first, step []int) {
 	return b, first, step
 }
 
-// each calls f with the byte in the buffer and the byte in the chunk of every element of a box.
+// each calls f with the offsets, in the buffer and in the chunk, of every element of a box.
 func (c *chunk) each(b Box, first, step, strides []int, f func(at, in int)) {
 	lo, index := make([]int, len(first)), make([]int, len(first))
 	for i, more := make([]int, len(first)), true; more; more = nd.Next(i, lo, b.Shape) {
@@ -92,7 +92,7 @@ func (c *chunk) each(b Box, first, step, strides []int, f func(at, in int)) {
 	}
 }
 
-// strides returns those of a buffer for a box, in a random order of the dimensions.
+// strides returns the strides of a buffer for a box, in a random order of the dimensions.
 func (c *chunk) strides(b Box) []int {
 	strides := nd.Order(c.rng.Perm(len(b.Shape))).Strides(b.Shape)
 	for d := range strides {
@@ -101,8 +101,8 @@ func (c *chunk) strides(b Box) []int {
 	return strides
 }
 
-// What is copied out, in and filled is what the curve says, element by element, whatever the
-// box and the order of the buffer; and nothing else is touched.
+// Copying out, copying in and filling agree with the curve, element by element, for any box and any
+// order of the buffer; no other bytes change.
 func TestCopiesAgainstTheCurve(t *testing.T) {
 	curves := 0
 	for seed := range uint64(4000) {
@@ -155,7 +155,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// A buffer is dense if copying a whole chunk out copies its bytes as they are.
+// A buffer is dense if copying a whole chunk to it copies the bytes unchanged.
 func TestDense(t *testing.T) {
 	dense := 0
 	for seed := range uint64(2000) {
@@ -209,7 +209,7 @@ func TestAddDim(t *testing.T) {
 	}
 }
 
-// On a line there is one curve, which needs no table.
+// A chunk with one dimension has only one curve, which needs no table.
 func TestLines(t *testing.T) {
 	for _, order := range orders {
 		for _, shape := range [][]int{{1}, {9}, {1, 9, 1}, {1, 1}} {
@@ -221,7 +221,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A table is computed when it is needed, once, for as many as want it at the same time.
+// A table is computed when it is first needed, and only once, even if several goroutines need it at
+// the same time.
 func TestTableIsLazy(t *testing.T) {
 	l, err := New("hilbert", []int{1 << 15, 1 << 15}, 1) // a table of 4 GiB, if it were computed
 	if err != nil {

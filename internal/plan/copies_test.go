@@ -26,9 +26,9 @@ func grown(t *testing.T, rng *rand.Rand) *state.State {
 	return statetest.Apply(t, commits...)
 }
 
-// The copies of a section move each of its elements once, between the chunk and the byte that
-// Locate says and the byte of the buffer that the strides say; the groups have all copies, in
-// order.
+// The copies of a section move each of its elements once, between its byte in the chunk, according
+// to Locate, and its byte in the buffer, according to the strides. The groups contain all copies,
+// in order.
 func TestCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 300 {
@@ -103,7 +103,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Runs are whole chunks with consecutive numbers, as many as there may be.
+// Runs groups whole chunks with consecutive numbers, up to the limit.
 func TestRuns(t *testing.T) {
 	s := statetest.Apply(t, []state.Record{statetest.Header([]int{2, 2}, 8, 8)})
 	section, err := NewSection(s, nd.Sec(nd.Span(1, 8), nd.All), nil)

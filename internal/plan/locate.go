@@ -32,17 +32,18 @@ func Locate(s *state.State, index, chunk []int) (q axial.Number, within int, ok 
 	return q, s.Offset(position), ok
 }
 
-// LocateMany computes chunk indices in batches of at most batchInts numbers, which fit the
-// first-level cache. Fewer than minBatch elements are located one by one, because clearing the
-// memory for a batch takes longer.
+// LocateMany computes chunk indices in batches of at most batchInts integers, which fit the
+// first-level cache. It locates fewer than minBatch elements one by one, because clearing the
+// memory of a batch would take longer.
 const (
 	batchInts = 1024
 	minBatch  = 16
 )
 
-// LocateMany is Locate for len(numbers) elements, whose indices follow each other in indices. It
-// handles one dimension after the other, which takes about two thirds of the time. It returns the
-// number of elements before the first one outside of the bounds, len(numbers) if there is none.
+// LocateMany does what Locate does for len(numbers) elements, whose indices are concatenated in
+// indices. It handles one dimension after the other, which takes about two thirds of the time of
+// Locate. It returns the number of elements before the first one outside of the bounds, or
+// len(numbers) if there is none.
 func LocateMany(s *state.State, indices []int, numbers []axial.Number, within []int) int {
 	if len(numbers) >= minBatch {
 		return locateInBatches(s, indices, numbers, within)
@@ -74,7 +75,7 @@ func locateInBatches(s *state.State, indices []int, numbers []axial.Number, with
 	return len(numbers)
 }
 
-// locateBatch stores the index of the chunk and the offset of each element, and returns the same as
+// locateBatch stores the chunk index and the offset of each element. It returns the same as
 // LocateMany.
 func locateBatch(s *state.State, indices, chunks, within []int) int {
 	n, k := len(within), len(s.Lo)

@@ -3,7 +3,7 @@
 //
 //	Piece     what a section selects of one chunk, in elements (plan.go)
 //	Section   a section and the layout of a buffer for it (section.go)
-//	Copy      a Piece in bytes: from where in the chunk to where in the buffer; a List has many (copies.go)
+//	Copy      a Piece in bytes: its range in the chunk and in the buffer; a List has many (copies.go)
 //	Locate    the chunk and the byte of a single element (locate.go)
 //
 // A Piece of chunkstore and journal is something else: changed bytes of a chunk.

@@ -37,7 +37,7 @@ func apply(t testing.TB, s *state.State, records ...state.Record) *state.State {
 	return s
 }
 
-// history returns a random array of a few hundred elements that grew in all ways.
+// history returns a random array of a few hundred elements with extensions of every kind.
 func history(t testing.TB, rng *rand.Rand) *state.State {
 	k := 1 + rng.IntN(3)
 	chunk, lo, hi := make([]int, k), make([]int, k), make([]int, k)
@@ -79,7 +79,7 @@ func section(t testing.TB, rng *rand.Rand, s *state.State) nd.Section {
 	return sec
 }
 
-// A checker holds what the pieces of one section have covered.
+// checker records which elements the pieces of one section have covered.
 type checker struct {
 	state *state.State
 	sec   nd.Section
@@ -144,7 +144,8 @@ func TestPiecesOfRandomSections(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, section %v of [%v, %v) in chunks %v: %v", seed, sec, s.Lo, s.Hi, s.Chunk, err)
 			}
-			// Inside, once each and so many as there are: all of them.
+			// All positions are inside and distinct, and there are sec.Len() of them: so none is
+			// missing.
 			if want, err := sec.Len(); err != nil || len(c.seen) != want {
 				t.Fatalf("seed %d, section %v: %d elements covered, want %d, %v", seed, sec, len(c.seen), want, err)
 			}
@@ -160,7 +161,8 @@ func TestPiecesOfRandomSections(t *testing.T) {
 	}
 }
 
-// Many elements located together are where each of them is, up to the first outside of the bounds.
+// LocateMany returns the same as Locate for each element, up to the first one outside of the
+// bounds.
 func TestLocateMany(t *testing.T) {
 	cut := 0
 	for seed := range uint64(200) {
@@ -194,7 +196,7 @@ func TestLocateMany(t *testing.T) {
 	}
 }
 
-// The most dimensions that there can be, and bounds at the ends of the integers, which grow.
+// Growing arrays with the largest rank, and with bounds near the limits of int.
 func TestLocateManyFarOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 4))
 	const far = math.MaxInt
@@ -247,7 +249,7 @@ func TestEachStopsAtAnError(t *testing.T) {
 	}
 }
 
-// The work follows the chunks that a section touches, not those that its steps pass over.
+// The number of steps depends on the chunks that a section touches, not on those that it skips.
 func TestLongSteps(t *testing.T) {
 	s := create(t, []int{4, 4}, []int{-1 << 29, 0}, []int{1 << 29, 1 << 30}, state.Row)
 	s = apply(t, s, state.Record{Extend: &state.Extend{Dim: 0, By: 1 << 28, Low: true}})
@@ -266,7 +268,7 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
-// Bounds at the ends of the range of an int.
+// Bounds near the limits of int.
 func TestExtremeBounds(t *testing.T) {
 	const maxInt = int(^uint(0) >> 1)
 	for _, lo := range []int{-maxInt + 2, maxInt - 12} {
@@ -290,7 +292,7 @@ func TestExtremeBounds(t *testing.T) {
 	}
 }
 
-// BenchmarkLocate locates elements one by one, and many together.
+// BenchmarkLocate locates elements one by one, and several together.
 func BenchmarkLocate(b *testing.B) {
 	s := create(b, []int{256, 256}, []int{0, 0}, []int{16384, 16384}, state.Row)
 	const n = 2048

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Calls are made one at a time, each once, and each caller gets the error of its own.
+// Calls run one at a time and once each, and each caller gets the error of its own call.
 func TestCombiner(t *testing.T) {
 	var all writeCombiner
 	var wg sync.WaitGroup
@@ -34,7 +34,7 @@ func TestCombiner(t *testing.T) {
 	}
 }
 
-// A goroutine that has made some calls of others returns, however many still wait.
+// A goroutine that has made some calls for others returns, however many calls still wait.
 func TestCombinerDrainsSome(t *testing.T) {
 	var all writeCombiner
 	var wg sync.WaitGroup
@@ -67,7 +67,7 @@ func TestCombinerDrainsSome(t *testing.T) {
 	}
 }
 
-// waitFor waits until so many tickets are in the queue.
+// waitFor waits until n tickets are in the queue.
 func waitFor(all *writeCombiner, n int) {
 	for waiting := 0; waiting < n; runtime.Gosched() {
 		all.mu.Lock()
@@ -76,7 +76,7 @@ func waitFor(all *writeCombiner, n int) {
 	}
 }
 
-// The queue does not keep what a call refers to after it was made.
+// The queue keeps no reference to a call after the call was made.
 func TestCombinerForgets(t *testing.T) {
 	var all writeCombiner
 	var wg sync.WaitGroup

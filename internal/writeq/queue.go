@@ -1,6 +1,6 @@
-// Package writeq writes to one file from many goroutines, one write at a time. The system does not
-// write two parts of a file at once anyway, and goroutines that wait for it in the kernel each
-// block a thread.
+// Package writeq writes to one file from many goroutines, one write at a time. The kernel
+// serialises writes to a file anyway, and each goroutine that waits for it in the kernel blocks a
+// thread.
 package writeq
 
 import (
@@ -10,18 +10,18 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Queue writes to a file, in pieces of the size that costs least at present.
+// Queue writes to a file, in pieces of the size that is currently the cheapest.
 type Queue struct {
 	file     vfs.File
 	combiner writeCombiner
-	sizer    writeSizer // used by one call of the combiner at a time
+	sizer    writeSizer // used only inside a call of the combiner
 }
 
 // New returns a queue for a file.
 func New(file vfs.File) *Queue { return &Queue{file: file} }
 
-// Do calls f while nobody else writes to the file by way of the queue, in this goroutine or in
-// another one. f must not panic, and must not use the queue.
+// Do calls f while no other call of the queue writes to the file. f may run in another goroutine;
+// it must not panic, and must not use the queue.
 func (q *Queue) Do(f func() error) error { return q.combiner.do(f) }
 
 // WriteAt writes buf at an offset of the file.
@@ -29,19 +29,18 @@ func (q *Queue) WriteAt(buf []byte, off int64) error {
 	return q.combiner.do(func() error { return q.write(buf, off) })
 }
 
-// Waiting returns how many calls wait, for tests.
+// Waiting returns the number of waiting calls, for tests.
 func (q *Queue) Waiting() int {
 	q.combiner.mu.Lock()
 	defer q.combiner.mu.Unlock()
 	return len(q.combiner.waiting)
 }
 
-// allocateBytes is the least size of a write for which it pays to ask the file system for the space
-// first.
+// allocateBytes is the least size of a write for which it pays to allocate the space beforehand.
 const allocateBytes = 256 << 10
 
-// write is WriteAt without waiting. Pieces end at multiples of their size in the file that the
-// system knows: only there does its page cache have blocks as large as a piece.
+// write is WriteAt without waiting. Pieces end at multiples of their size in the underlying file,
+// because only there does the page cache use blocks as large as a piece.
 func (q *Queue) write(buf []byte, off int64) error {
 	if len(buf) >= allocateBytes {
 		q.file.Allocate(off, int64(len(buf)))
@@ -63,10 +62,10 @@ func (q *Queue) write(buf []byte, off int64) error {
 	return nil
 }
 
-// A writeCombiner makes calls one at a time. A goroutine that comes while a call is being made
-// queues its own for the goroutine that makes it, and waits for the result. Nothing is written
-// while the system wakes a goroutine, which takes as long as writing a hundred pages; this way the
-// file is never idle for that.
+// writeCombiner makes calls one at a time. A goroutine that calls do while another call runs queues
+// its call for the goroutine that runs it, and waits for the result. The alternative, a mutex,
+// would leave the file idle while the system wakes the next goroutine, which takes as long as
+// writing a hundred pages.
 //
 // The zero value is ready to use.
 type writeCombiner struct {
@@ -75,14 +74,14 @@ type writeCombiner struct {
 	waiting []ticket
 }
 
-// A ticket is a call in the queue, and where its result goes.
+// ticket is a queued call and the channel for its result.
 type ticket struct {
 	call func() error
 	done chan error
 }
 
-// do returns the result of call, whichever goroutine has made it. Calls are made in the order in
-// which they came. A call must not panic: it may run in a goroutine that knows nothing of it.
+// do runs call, possibly in another goroutine, and returns its result. Calls run in the order of
+// their arrival. A call must not panic, because it may run in a goroutine of another caller.
 func (c *writeCombiner) do(call func() error) error {
 	c.mu.Lock()
 	if c.busy {
@@ -98,12 +97,12 @@ func (c *writeCombiner) do(call func() error) error {
 	return err
 }
 
-// drainLimit is how many calls of others a goroutine makes before it hands the queue to a goroutine
-// of its own: it has other work, and may hold chunks that others wait for.
+// drainLimit is the number of calls that a goroutine makes for others before it starts a goroutine
+// that continues: the caller has other work, and may hold chunks that others wait for.
 const drainLimit = 8
 
-// drain makes the calls in the queue until it is empty, at most drainLimit of them in the caller's
-// goroutine.
+// drain makes the calls in the queue until it is empty: at most drainLimit of them in the caller's
+// goroutine, the rest in a new one.
 func (c *writeCombiner) drain() {
 	for range drainLimit {
 		next, ok := c.next()
@@ -115,7 +114,7 @@ func (c *writeCombiner) drain() {
 	go c.drain()
 }
 
-// next takes the first ticket from the queue. If there is none the combiner is no longer busy.
+// next removes the first ticket from the queue. If there is none, the combiner is no longer busy.
 func (c *writeCombiner) next() (next ticket, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +122,7 @@ func (c *writeCombiner) next() (next ticket, ok bool) {
 		c.busy = false
 		return ticket{}, false
 	}
-	// A call refers to the bytes that it writes: the queue must not keep them alive afterwards.
+	// A call refers to the bytes that it writes. The queue must not keep them alive after the call.
 	next, c.waiting[0] = c.waiting[0], ticket{}
 	c.waiting = c.waiting[1:]
 	return next, true

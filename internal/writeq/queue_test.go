@@ -23,11 +23,11 @@ func newFile(t *testing.T) vfs.File {
 	return f
 }
 
-// A listed file notes what is asked of it.
+// listed is a file that records the calls of its methods.
 type listed struct {
 	vfs.File
 	steps []string
-	fails int // the write that fails
+	fails int // number of the write that fails
 }
 
 func (f *listed) Allocate(off, n int64) {
@@ -64,7 +64,7 @@ func TestWriteAt(t *testing.T) {
 		}
 		for at, i := 0, 0; at < n; i++ {
 			next := piece
-			if i > firstWait { // the large size is tried; the first piece is too small to count
+			if i > firstWait { // the large size was tried; the first piece is too small to count
 				next = pieceBytes[1]
 			}
 			if n-at > next {
@@ -79,7 +79,7 @@ func TestWriteAt(t *testing.T) {
 	}
 }
 
-// A file whose bytes are in another one, 100 bytes further back.
+// shifted is a file whose bytes are stored in another one, 100 bytes further back.
 type shifted struct{ *listed }
 
 func (s shifted) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
@@ -88,7 +88,7 @@ func (s shifted) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 
 func (s shifted) Runs() *vfs.Runs { return vfs.NewRuns([]vfs.Run{{To: 1 << 40, At: 100}}) }
 
-// Pieces are aligned where the bytes are.
+// Pieces are aligned to offsets in the underlying file.
 func TestWriteAtLocated(t *testing.T) {
 	f := &listed{File: newFile(t)}
 	if err := New(shifted{f}).WriteAt(make([]byte, 2*pieceBytes[0]-1), 0); err != nil {
@@ -100,7 +100,7 @@ func TestWriteAtLocated(t *testing.T) {
 	}
 }
 
-// What is known of the time of pieces lasts from one write to the next.
+// The measured costs of pieces are kept from one write to the next.
 func TestWriteAtSizes(t *testing.T) {
 	data := newFile(t)
 	f := &listed{File: data}
@@ -120,7 +120,7 @@ func TestWriteAtSizes(t *testing.T) {
 	}
 }
 
-// What fails half way is an error, and nothing is written behind it.
+// A failure in the middle of a write is returned, and nothing is written after it.
 func TestWriteAtFails(t *testing.T) {
 	data := newFile(t)
 	f := &listed{File: data, fails: 2}

@@ -2,20 +2,20 @@ package writeq
 
 import "time"
 
-// A writeSizer finds out how many bytes of a file are best written by one system call. The system's
-// page cache allocates memory in blocks as large as the write. Large blocks make writing a quarter
-// cheaper, but finding one can take four to nine times as long as all the rest: where memory is
-// fragmented, or where the host of a virtual machine has taken back what was free. Only measuring
-// tells which it is. The measured time includes waiting for others who write to the same file.
+// writeSizer finds the cheapest number of bytes for one write system call. The page cache allocates
+// memory in blocks as large as the write. Large blocks make writing a quarter cheaper, but finding
+// one can take four to nine times as long as everything else: if memory is fragmented, or if the
+// host of a virtual machine has reclaimed the free memory. Only measuring shows which case it is.
+// The measured time includes waiting for others who write to the same file.
 //
 // The zero value begins with the small size. It is not safe for concurrent use.
 type writeSizer struct {
 	size   int        // the size in use, an index of pieceBytes
-	cost   [2]float64 // ns per byte of each size: moving average while in use, else the last one
+	cost   [2]float64 // ns per byte by size: average of the size in use, last cost of the other
 	since  int        // pieces of the size in use since the last trial, or since the last alarm
 	trials int        // trials so far
-	tried  int        // pieces of the trial that is going on
-	least  float64    // the least cost of these
+	tried  int        // pieces of the current trial so far
+	least  float64    // least cost of these
 }
 
 // pieceBytes are the two sizes.
@@ -27,10 +27,10 @@ const (
 	firstWait, longestWait = 64, 2048
 	// trialPieces is the number of pieces of a trial: a single one may be slow for another reason.
 	trialPieces = 2
-	// inertia is the number of pieces that the moving average is about.
+	// inertia is the number of pieces over which the moving average extends.
 	inertia = 8
-	// alarm is the cost of large pieces, in multiples of that of small ones, that ends their use at
-	// once.
+	// alarm is the cost of large pieces relative to small ones beyond which large pieces are given
+	// up at once.
 	alarm = 2
 )
 
@@ -42,8 +42,8 @@ func (s *writeSizer) next() int {
 	return s.size
 }
 
-// record records how long writing n bytes took, at most as many as next asked for. Pieces that say
-// nothing of their size are ignored: large ones of no more bytes than a small one, and those below
+// record records the time for writing n bytes, at most as many as next asked for. It ignores pieces
+// that say nothing about their size: large ones of no more bytes than a small one, and those below
 // the small size.
 func (s *writeSizer) record(n int, d time.Duration) {
 	size := s.next()
@@ -57,16 +57,16 @@ func (s *writeSizer) record(n int, d time.Duration) {
 	}
 	s.since++
 	s.average(cost)
-	// A trial of small pieces would not notice: where others write large ones, small ones have to
-	// wait for them.
+	// A trial of small pieces would not show it: while others write large pieces, small ones wait
+	// for them and look as expensive.
 	if s.size == 1 && s.cost[1] > alarm*s.cost[0] {
 		s.size, s.since = 0, 0
 	}
 }
 
 // average adds the cost of a piece to the moving average of the size in use. A piece counts for at
-// most twice the average, as it may have waited for something else. The first piece of all is
-// replaced by the second: it also pays for the start.
+// most twice the average, because it may have waited for something else. The second piece replaces
+// the very first one, whose time includes the start.
 func (s *writeSizer) average(cost float64) {
 	was := &s.cost[s.size]
 	if s.trials == 0 && s.since <= 2 {
@@ -75,8 +75,8 @@ func (s *writeSizer) average(cost float64) {
 	*was += (min(cost, 2**was) - *was) / inertia
 }
 
-// try records the cost of a piece of the other size and ends the trial after its last piece. The
-// least cost of the trial is compared with the average of the size in use.
+// try records the cost of a piece of the other size. After the last piece of the trial it compares
+// the least cost of the trial with the average of the size in use.
 func (s *writeSizer) try(cost float64) {
 	if s.tried == 0 || cost < s.least {
 		s.least = cost

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// write tells a sizer that so many bytes were written whose pieces of the two sizes cost so many
-// nanoseconds per byte, and returns how many pieces of each there were.
+// write reports to a sizer that the given number of bytes was written, at the given costs per byte
+// of the two sizes, and returns how many pieces of each size there were.
 func write(p *writeSizer, bytes int, cost [2]float64) (pieces [2]int) {
 	for bytes > 0 {
 		size := p.next()
@@ -18,7 +18,7 @@ func write(p *writeSizer, bytes int, cost [2]float64) (pieces [2]int) {
 	return pieces
 }
 
-// The cheaper size is used for most bytes, whichever it is, and when it changes.
+// The cheaper size is used for most bytes, whichever it is, and also after it changes.
 func TestSizer(t *testing.T) {
 	const all = 1 << 30
 	most := [2]int{all / pieceBytes[0], all / pieceBytes[1]}
@@ -35,17 +35,17 @@ func TestSizer(t *testing.T) {
 	}
 }
 
-// A size that costs ten times as much is tried ever more rarely.
+// A size that costs ten times as much is tried less and less often.
 func TestSizerTrials(t *testing.T) {
 	var p writeSizer
-	for _, want := range []int{16, 8} { // two at a time: behind 64, 128, ... 2048 small ones, 256 MiB then
+	for _, want := range []int{16, 8} { // two each: after 64, 128, ... 2048 small ones (256 MiB)
 		if got := write(&p, 1<<30, [2]float64{1, 10}); got[1] > want || got[1] == 0 {
 			t.Errorf("%d large pieces, want %d", got[1], want)
 		}
 	}
 }
 
-// One piece that had to wait changes nothing, neither in use nor in a trial.
+// One piece that had to wait changes nothing, neither in normal use nor in a trial.
 func TestSizerWaits(t *testing.T) {
 	var p writeSizer
 	late := 0
@@ -68,7 +68,7 @@ func TestSizerWaits(t *testing.T) {
 	}
 }
 
-// One piece of a trial may be slow, whichever.
+// One piece of a trial, whichever it is, may be slow.
 func TestSizerTrial(t *testing.T) {
 	for slow := range trialPieces {
 		var p writeSizer
@@ -88,7 +88,7 @@ func TestSizerTrial(t *testing.T) {
 	}
 }
 
-// The first piece of all may be a slow one.
+// The very first piece may be slow.
 func TestSizerBegins(t *testing.T) {
 	var p writeSizer
 	p.record(pieceBytes[0], time.Hour)
@@ -97,8 +97,8 @@ func TestSizerBegins(t *testing.T) {
 	}
 }
 
-// Several programs that write one file wait for each other's pieces, which is in the time of
-// theirs. Large pieces that are expensive are given up all the same.
+// Several programs that write one file wait for each other's pieces, and measure that wait. They
+// nevertheless give up large pieces that are expensive.
 func TestSizerTogether(t *testing.T) {
 	const procs = 4
 	var sizers [procs]writeSizer
@@ -130,7 +130,8 @@ func TestSizerTogether(t *testing.T) {
 	}
 }
 
-// What is left over tells nothing; a write that is all that there is does, if it is no small piece.
+// The last, short piece of a write says nothing about its size. A write of a single piece does,
+// unless it is small.
 func TestSizerRest(t *testing.T) {
 	var p writeSizer
 	small, large := pieceBytes[0], pieceBytes[1]
