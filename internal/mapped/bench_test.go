@@ -27,14 +27,14 @@ func BenchmarkBytes(b *testing.B) {
 	}
 }
 
-// Every call requests a unit that is not resident and so drops another one; then some of its pages
-// are read.
+// Every call requests a unit that is not resident, and so drops another one; then it reads some
+// pages of the unit.
 func BenchmarkBytesAboveTheBudget(b *testing.B) {
 	file, f := newFile(b, unit, 64<<20)
 	if err := file.Truncate(1 << 30); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := io.Copy(io.Discard, io.NewSectionReader(file, 0, 1<<30)); err != nil { // into the cache
+	if _, err := io.Copy(io.Discard, io.NewSectionReader(file, 0, 1<<30)); err != nil { // into the page cache
 		b.Fatal(err)
 	}
 	for _, pages := range []int{0, 1, unit / 4096} {

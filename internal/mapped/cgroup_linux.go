@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// groupLimit returns the least memory limit of the control groups that this process is in, in
-// bytes, math.MaxInt64 for none. A group may be nested, as those of Slurm, systemd and containers
-// are, and each of its ancestors may have a limit as well. root is the folder that has proc and the
-// mounts; it is "/" but in tests.
+// groupLimit returns the lowest memory limit, in bytes, of the control groups that contain this
+// process, or math.MaxInt64 if there is none. Groups may be nested, as those of Slurm, systemd and
+// containers are, and each ancestor may have a limit of its own. root is the folder with proc and
+// the mounts: "/" except in tests.
 func groupLimit(root string) int64 {
 	limit := int64(math.MaxInt64)
 	for _, m := range groupMounts(root) {
@@ -29,14 +29,14 @@ type groupMount struct {
 	at    string // where it is mounted
 }
 
-// The files with the limits of a group, by the version of the hierarchy. Beyond memory.high the
-// system slows processes down, so it is a limit, too.
+// limitFiles names the files with the limits of a group, for version 2 and version 1 of the
+// hierarchy. Beyond memory.high the system slows the process down, so that counts as a limit, too.
 var limitFiles = map[bool][]string{true: {"memory.max", "memory.high"}, false: {"memory.limit_in_bytes"}}
 
-// limit returns the least limit of a group, as /proc names it, and of its ancestors.
+// limit returns the lowest limit of a group, named as in /proc, and of its ancestors.
 func (m groupMount) limit(root, group string) int64 {
 	inside, found := strings.CutPrefix(group+"/", strings.TrimSuffix(m.group, "/")+"/")
-	if !found { // the group is outside of what is mounted: what is mounted may have a limit
+	if !found { // the group is outside of the mounted one, which may have a limit
 		inside = ""
 	}
 	limit := int64(math.MaxInt64)
@@ -46,7 +46,7 @@ func (m groupMount) limit(root, group string) int64 {
 			if err != nil {
 				continue
 			}
-			// "max" is no number.
+			// "max" does not parse and means no limit.
 			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 {
 				limit = min(limit, n)
 			}
@@ -57,8 +57,8 @@ func (m groupMount) limit(root, group string) int64 {
 	}
 }
 
-// groupPaths returns the groups of this process in a hierarchy, as /proc/self/cgroup has them:
-// "0::/user.slice/job" of version 2, "4:cpu,memory:/slurm/job" of version 1.
+// groupPaths returns the groups of this process in a hierarchy, from the lines of
+// /proc/self/cgroup: "0::/user.slice/job" for version 2, "4:cpu,memory:/slurm/job" for version 1.
 func groupPaths(root string, v2 bool) []string {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {
@@ -74,7 +74,7 @@ func groupPaths(root string, v2 bool) []string {
 	return paths
 }
 
-// groupMounts returns the hierarchies with the memory controller, as /proc/self/mountinfo has them.
+// groupMounts returns the hierarchies with the memory controller, from /proc/self/mountinfo.
 func groupMounts(root string) []groupMount {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/mountinfo"))
 	if err != nil {
@@ -96,10 +96,10 @@ func groupMounts(root string) []groupMount {
 	return mounts
 }
 
-// hasWord reports whether a list with commas has a word.
+// hasWord reports whether a comma-separated list contains a word.
 func hasWord(list, word string) bool { return strings.Contains(","+list+",", ","+word+",") }
 
-// unescape returns a path of mountinfo, which has spaces as \040.
+// unescape decodes a path of mountinfo, in which a space is \040.
 func unescape(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }

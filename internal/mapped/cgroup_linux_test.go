@@ -13,7 +13,7 @@ const (
 	mountV1   = "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n"
 	mountCPU  = "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
 	mountDisk = "23 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
-	unlimited = "9223372036854771712" // what version 1 has for no limit
+	unlimited = "9223372036854771712" // version 1 without a limit
 )
 
 // Limits of nested control groups: each row is a tree of files below a root, and the limit of a

@@ -18,7 +18,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// truncated returns bytes in place of a file that was then truncated to one page.
+// truncated returns mapped bytes of a file that was then truncated to one page.
 func truncated(t testing.TB) (*File, []byte) {
 	t.Helper()
 	file, f := newFile(t, 1<<20, 16<<20)
@@ -38,7 +38,8 @@ func truncated(t testing.TB) (*File, []byte) {
 
 var sink atomic.Int64
 
-// readers read all of b in ways that differ in the machine code that meets the fault.
+// readers read all of b with different machine code, because the fault must be handled in any of
+// it.
 var readers = map[string]func(b []byte){
 	"index":  func(b []byte) { sumOf(b) },
 	"copy":   func(b []byte) { copy(make([]byte, len(b)), b) },

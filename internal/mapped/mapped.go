@@ -15,10 +15,10 @@
 //	                    ^-------------------Bytes--------------------'
 //
 // An expiring unit that Bytes returns again goes back to the first queue when its turn to be
-// dropped comes, so that units that are needed stay. A unit is dropped only after a quarter of the
-// budget was requested since it began to expire, so that bytes returned before are usually no
-// longer read. If they are, they become resident again without being counted. (Segmented FIFO:
-// Turner and Levy, SIGMETRICS 1981.)
+// dropped comes, so that units in frequent use stay. A unit is dropped only after a quarter of the
+// budget was requested since it began to expire. By then, bytes that were returned before are
+// usually no longer read. If they are, they become resident again without being counted. (Segmented
+// FIFO: Turner and Levy, SIGMETRICS 1981.)
 //
 // Invariants:
 //
@@ -50,8 +50,8 @@ const (
 // goroutines at the same time.
 type File struct {
 	file     vfs.File
-	located  vfs.Member               // the file around the bytes, which is mapped; nil if itself
-	runs     atomic.Pointer[vfs.Runs] // where the bytes are in it, as of the last look-up
+	located  vfs.Member               // the mapped file that contains f; nil: f itself
+	runs     atomic.Pointer[vfs.Runs] // ranges of located that hold f, as of the last query
 	slot     int64
 	budget   atomic.Int64 // units
 	maxBytes atomic.Int64 // the most bytes that Bytes returns
@@ -76,7 +76,7 @@ type region struct {
 // must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be
 // resident, at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
-	m := &File{file: f, slot: min(slot, end)} // so that sums of it do not overflow
+	m := &File{file: f, slot: min(slot, end)} // so that sums with it do not overflow
 	m.setBudget(budget)
 	if l, ok := f.(vfs.Member); ok {
 		m.located = l
@@ -85,7 +85,7 @@ func New(f vfs.File, slot, budget int64) *File {
 	return m
 }
 
-// locate returns where in the mapped file the byte at an offset is, -1 for nowhere.
+// locate returns the offset in the mapped file of the byte at offset off, or -1 if it has none.
 func (f *File) locate(off int64) int64 {
 	if f.located == nil {
 		return off
@@ -96,7 +96,7 @@ func (f *File) locate(off int64) int64 {
 	return f.locateNew(off)
 }
 
-// locateNew is locate for bytes that the file did not have at the last look-up. Bytes never move.
+// locateNew is locate for bytes that were added since the last query. Bytes never move.
 func (f *File) locateNew(off int64) int64 {
 	_, at, _, ok := f.located.Locate(off)
 	if !ok {
@@ -147,7 +147,7 @@ func (f *File) Ready(off int64, n int) []byte {
 	return r.bytes[at : at+int64(n) : at+int64(n)]
 }
 
-// lengthError returns the error of Bytes for a length that it does not return, nil for 0.
+// lengthError returns the error of Bytes for an invalid length, or nil for 0.
 func (f *File) lengthError(off int64, n int) error {
 	switch {
 	case n == 0:
@@ -170,8 +170,8 @@ func (f *File) unmappedError(r *region, off int64) error {
 	return errkind.InFile(f.file.Name(), fmt.Errorf("bytes in place: %w", fs.ErrClosed))
 }
 
-// region returns the region of offset off, which it maps if necessary. It returns nil if there is
-// no such region, see unmappedError.
+// region returns the region of offset off and maps it if necessary. It returns nil if the region
+// cannot exist, see unmappedError.
 func (f *File) region(off int64) *region {
 	if r := f.mappedRegion(off); r != nil {
 		return r

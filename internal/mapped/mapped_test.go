@@ -195,7 +195,7 @@ func TestAheadReadsIntoTheCacheOnly(t *testing.T) {
 	mustWrite(t, file, text, 3<<20)
 	before := f.Resident()
 	f.Ahead(3<<20, 1<<20)
-	f.Ahead(2*regionSize+1, 1<<20) // behind the end, in a region not mapped yet
+	f.Ahead(2*regionSize+1, 1<<20) // beyond the end, in a region that is not mapped yet
 	if f.Resident() != before {
 		t.Errorf("%d bytes resident, want %d", f.Resident(), before)
 	}

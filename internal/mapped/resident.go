@@ -18,8 +18,8 @@ func (e entry) change(from, to uint32) bool {
 	return e.region.units[e.unit].CompareAndSwap(from, to)
 }
 
-// touchAll marks the units from first to last as in use, until all of them are: one of them may
-// have to make room for another. It gives up after four rounds, because goroutines that together
+// touchAll marks the units from first to last as in use. It repeats until all of them are, because
+// marking one may drop another. It gives up after four rounds, because goroutines that together
 // need more than the budget would never finish.
 func (f *File) touchAll(r *region, first, last int64) {
 	for again, tries := true, 4; again && tries > 0; tries-- {
@@ -66,12 +66,12 @@ func (f *File) setBudget(budget int64) {
 	f.maxBytes.Store(min(f.slot, (units/2-1)*unit))
 }
 
-// admit puts an absent unit into the queue of units in use.
+// admit appends an absent unit to the queue of units in use.
 func (f *File) admit(e entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed || e.region.units[e.unit].Swap(inUse) != absent {
-		return // another goroutine was quicker
+		return // another goroutine was faster
 	}
 	f.active = append(f.active, e)
 	f.resident.Add(1)

@@ -15,7 +15,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A recorder is a file that records which of its units were dropped.
+// recorder is a file that records which of its units were dropped.
 type recorder struct {
 	vfs.File
 	forgotten map[int64]bool // by unitKey
@@ -194,8 +194,8 @@ func statusKiB(t testing.TB, line string) int64 {
 	return 0
 }
 
-// According to the system, a file of 1 GiB, read to its end by two goroutines in order and by
-// others at random, stays within a budget of 64 MiB.
+// The system confirms that a file of 1 GiB, which two goroutines read sequentially and others at
+// random, stays within a budget of 64 MiB.
 func TestResidentMemoryIsBounded(t *testing.T) {
 	const size, slot, budget = 1 << 30, 300_000, 64 << 20
 	file, f := newFile(t, slot, budget)
@@ -246,7 +246,7 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 	wg.Wait()
 	sample()
 	t.Logf("largest resident %d KiB, page tables %d KiB more", largest, statusKiB(t, "VmPTE")-tables)
-	if largest < budget>>10/4 || largest > budget>>10*9/8 { // units on their way out, code
+	if largest < budget>>10/4 || largest > budget>>10*9/8 { // allow for units being dropped and for code
 		t.Errorf("%d KiB of files resident, the budget is %d", largest, budget>>10)
 	}
 	if f.Resident() > budget {

@@ -41,7 +41,7 @@ func TestStoreThatFails(t *testing.T) {
 	}
 }
 
-// One chunk that cannot be stored does not keep the others from it for ever.
+// If one chunk cannot be stored, the others still are.
 func TestFlushContinuesAfterFailure(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
@@ -58,7 +58,7 @@ func TestFlushContinuesAfterFailure(t *testing.T) {
 	if err := p.Flush(); err != nil || len(m.stores) != 4 {
 		t.Errorf("stored %v, %v", m.stores, err)
 	}
-	// All chunks are unused again, so that other chunks can be loaded.
+	// All chunks are unused again, so other chunks can be loaded.
 	for q := axial.Number(4); q < 12; q++ {
 		if err := set(p, q, 9); err != nil {
 			t.Fatal(err)
@@ -66,8 +66,8 @@ func TestFlushContinuesAfterFailure(t *testing.T) {
 	}
 }
 
-// A load that fails reaches all who wait for it, the budget holds meanwhile although the
-// chunk has left the map, and the next call is as if nothing had been.
+// If a load fails, everyone who waits for it gets the error. The budget holds even while the failed
+// chunk is no longer in the map, and the next call tries again.
 func TestLoadThatFails(t *testing.T) {
 	m := newMemory()
 	for q := range axial.Number(8) {
@@ -101,7 +101,7 @@ func TestLoadThatFails(t *testing.T) {
 	}
 }
 
-// A chunk whose load failed counts until the last goroutine that waited for it has released it.
+// A chunk whose load failed counts until the last goroutine that waits for it has released it.
 func TestFramesThatFailedCount(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
 	failed := &Chunk{q: 1, users: 1, err: errFault}
@@ -148,8 +148,8 @@ func TestViewOfAbsentChunkEvictsNothing(t *testing.T) {
 	}
 }
 
-// A View may start to load a chunk that is not there, because it was in the pool when it
-// asked; an Update meanwhile must not take that for its own failure.
+// A View may start to load an absent chunk, because the chunk was in the pool when View checked. An
+// Update at the same time must not report the failure of that load as its own.
 func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 	m := newMemory()
 	m.gate, m.loading = make(chan struct{}), make(chan struct{}, 9)
@@ -157,7 +157,7 @@ func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 	within(t, time.Minute, func() {
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			c, err := p.acquire(3, func(c *Chunk) error { return m.Load(3, c.data) }) // as View does after it found the chunk held
+			c, err := p.acquire(3, func(c *Chunk) error { return m.Load(3, c.data) }) // as View does after it has found the chunk
 			if !errors.Is(err, ErrAbsent) || c != nil {
 				t.Errorf("loading: %v", err)
 			}

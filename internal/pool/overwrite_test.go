@@ -34,7 +34,7 @@ func wantValue(t *testing.T, p *Pool, q axial.Number, v byte) {
 	}
 }
 
-// What the pool has of overwritten chunks, changed or not, is out of date afterwards.
+// Cached copies of overwritten chunks, changed or not, are dropped.
 func TestOverwriteForgets(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, 1<<20)
@@ -62,7 +62,7 @@ func TestOverwriteForgets(t *testing.T) {
 	}
 }
 
-// After an error what the pool had is there still.
+// After an error the cached copies are unchanged.
 func TestOverwriteThatFails(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, 1<<20)
@@ -81,8 +81,8 @@ func TestOverwriteThatFails(t *testing.T) {
 	}
 }
 
-// Goroutines overwrite, update, view and flush at once, in a pool that always evicts: a
-// chunk is of one version, and the backend is never asked for one by two at a time.
+// Goroutines overwrite, update, view and flush at once, in a pool that always evicts: each chunk
+// has bytes of one version, and the backend never has two calls for one chunk at a time.
 func TestOverwriteConcurrent(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, 3*(chunkSize+overhead))
@@ -125,8 +125,7 @@ func TestOverwriteConcurrent(t *testing.T) {
 	}
 }
 
-// Chunks that are being forgotten are not stored, even if they were changed and other chunks need
-// space.
+// Forgotten chunks are not stored, even if they were changed and other chunks need memory.
 func TestForget(t *testing.T) {
 	m := newMemory()
 	const chunks, cached = 8, 4

@@ -7,10 +7,9 @@ import "drx/axial"
 // many changes one after another cost at most twice the optimum, as in the ski rental problem.
 const patchCost = 8 << 10
 
-// patchCounts counts the pieces that were patched per chunk, in a hash table without collision
-// handling: chunks with the same slot are counted together. So rare changes of very many chunks
-// also bring chunks into the pool, but never more of them than the earlier patches would have paid
-// for.
+// patchCounts counts the pieces that were patched per chunk, in a hash table that ignores
+// collisions: chunks with the same slot share a counter. So rare changes of very many chunks load
+// chunks, too, but no more of them than the earlier patches would have paid for.
 type patchCounts []int
 
 const patchedBits = 12

@@ -7,8 +7,8 @@ import (
 	"drx/axial"
 )
 
-// A chunk is patched until it would have cost as much to load and store it, then not once, as it
-// is in the pool then, and then again.
+// A chunk is patched until the patches cost as much as loading and storing it. Then it is loaded
+// and no longer patched; once it has left the pool, this starts again.
 func TestPatchUntilLoadingPays(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
@@ -43,8 +43,8 @@ func TestPatchUntilLoadingPays(t *testing.T) {
 	}
 }
 
-// Chunks in turn, however many and whatever their numbers, are in the pool as soon as all of their
-// patches would have paid for it.
+// Chunks that are patched in turn, for any number of them and any numbering, are loaded as soon as
+// their patches together would have paid for it.
 func TestPatchesOfManyChunksPay(t *testing.T) {
 	for _, step := range []axial.Number{1, 2, 256, 1 << 20} {
 		for _, chunks := range []int{2, 100, 5000} {
@@ -81,8 +81,8 @@ func TestNoPatchOfChanges(t *testing.T) {
 	}
 }
 
-// A chunk that is in the pool as it is stored is patched in both places, and stays clean; if it is
-// not patched it stays as it was.
+// A chunk that is cached unchanged is patched in the file and in the cache, and stays clean. If the
+// patch is refused, the cached chunk is unchanged.
 func TestPatchOfACopy(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
@@ -112,7 +112,7 @@ func TestPatchOfACopy(t *testing.T) {
 			t.Error("the chunk is to be stored")
 		}
 	}
-	p.Drop(1) // nobody uses it any more
+	p.Drop(1) // now unused
 	wantValue(t, p, 1, 2)
 }
 
@@ -174,7 +174,7 @@ func TestPatchExcludes(t *testing.T) {
 	}
 }
 
-// A full pool lets another chunk go only for one that was patched much more.
+// A full pool evicts a chunk only for one that was patched much more often.
 func TestPatchesWithFullPool(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
 	p.PatchCost = chunkSize

@@ -94,8 +94,8 @@ func New(backend Backend, size int, budget int64) *Pool {
 	return p
 }
 
-// SetBudget changes how many bytes the pool holds at most. It drops unchanged chunks that nobody
-// uses and that are beyond that, and leaves changed ones to whoever needs space next.
+// SetBudget changes the most bytes that the pool holds. It drops unchanged, unused chunks beyond
+// the new budget. Changed chunks beyond it are stored and dropped when space is needed next.
 func (p *Pool) SetBudget(budget int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -422,7 +422,7 @@ func (p *Pool) use(c *Chunk) {
 	c.users++
 }
 
-// makeIdle puts a cached chunk without users at the front of the unused ones.
+// makeIdle inserts a cached chunk without users at the front of the unused ones.
 func (p *Pool) makeIdle(c *Chunk) {
 	c.next, c.prev = p.idle.next, &p.idle
 	c.next.prev, p.idle.next = c, c

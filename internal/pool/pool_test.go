@@ -20,7 +20,7 @@ const chunkSize = 64
 
 var errFault = errors.New("injected")
 
-// memory is a Backend that counts, can fail, and finds two uses of a chunk at once.
+// memory is a Backend that counts calls, can fail, and detects two simultaneous uses of a chunk.
 type memory struct {
 	mu     sync.Mutex
 	chunks map[axial.Number][]byte
@@ -39,7 +39,7 @@ func newMemory() *memory {
 	return &memory{chunks: map[axial.Number][]byte{}, loads: map[axial.Number]int{}, inUse: map[axial.Number]bool{}}
 }
 
-// exclusively notes that f uses chunk q, which nobody else may do meanwhile.
+// exclusively calls f and records a fault if another goroutine uses chunk q meanwhile.
 func (m *memory) exclusively(q axial.Number, f func() error) error {
 	m.mu.Lock()
 	if m.inUse[q] {
@@ -98,7 +98,7 @@ func (m *memory) Store(q axial.Number, buf []byte) error {
 	})
 }
 
-// budget is the bytes that n chunks take.
+// budget returns the bytes that n chunks need.
 func budget(n int) int64 { return int64(n) * (chunkSize + overhead) }
 
 func set(p *Pool, q axial.Number, b byte) error {
@@ -117,7 +117,7 @@ func wantByte(t *testing.T, p *Pool, q axial.Number, want byte) {
 	}
 }
 
-// within fails the test when f does not come to an end: a deadlock.
+// within fails the test if f does not return in time, as in a deadlock.
 func within(t *testing.T, limit time.Duration, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -133,7 +133,7 @@ func within(t *testing.T, limit time.Duration, f func()) {
 	}
 }
 
-// Many goroutines count in random chunks; every count must arrive, whatever the budget.
+// Many goroutines increment counters in random chunks; no increment is lost, with any budget.
 func TestNoUpdateIsLost(t *testing.T) {
 	const goroutines, steps, chunks = 16, 1500, 12
 	for _, cached := range []int{0, 1, 2, 5, chunks, 100} {
@@ -167,7 +167,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 }
 
-// counter reads the count in a chunk, which begins when the chunk is blank.
+// counter reads the counter of a chunk; a blank chunk counts 0.
 func counter(data []byte) uint64 {
 	if data == nil || data[chunkSize-1] == 0xEE {
 		return 0
@@ -236,7 +236,7 @@ func TestOneLoaderPerChunk(t *testing.T) {
 	}
 }
 
-// Chunks are dropped in the order of their last use, changed ones written first.
+// Chunks are dropped in the order of their last use, and changed ones are stored before.
 func TestEvictionWritesBack(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(3))
@@ -245,7 +245,7 @@ func TestEvictionWritesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantByte(t, p, 0, 1) // now 1 was used longest ago
+	wantByte(t, p, 0, 1) // now chunk 1 is the least recently used one
 	if len(m.stores) != 0 {
 		t.Errorf("stored %v before there was need", m.stores)
 	}
@@ -260,7 +260,7 @@ func TestEvictionWritesBack(t *testing.T) {
 	for q := range axial.Number(5) {
 		wantByte(t, p, q, byte(q+1))
 	}
-	// A chunk that was only looked at since it was stored is not stored again.
+	// A chunk that was only read since it was stored is not stored again.
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -300,8 +300,8 @@ func TestUpdateOfAWholeChunkLoadsNothing(t *testing.T) {
 	}
 }
 
-// A View beside the Update of a whole chunk sees what was there or what will be, and not
-// the blank in between.
+// A View during the Update of a whole chunk sees the old or the new contents, never the blank chunk
+// in between.
 func TestBlankChunkIsNeverVisible(t *testing.T) {
 	m := newMemory()
 	m.chunks[1] = bytes.Repeat([]byte{1}, chunkSize)
@@ -312,7 +312,7 @@ func TestBlankChunkIsNeverVisible(t *testing.T) {
 		for p.Stats().Hits == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(5 * time.Millisecond) // for the View to wait for the chunk
+		time.Sleep(5 * time.Millisecond) // so that the View waits for the chunk
 	}
 	within(t, time.Minute, func() {
 		if err := p.Update(1, true, func(data []byte) { data[0] = 2 }); err != nil {
