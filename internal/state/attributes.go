@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// Attributes are the attributes of a state: JSON values by name. They never change: with and
+// Attributes are the attributes of a state: JSON values by name. They are immutable: with and
 // without return new Attributes that share memory with the old ones, so that the cost of a change
 // does not depend on the number of attributes. The zero value has none.
 //

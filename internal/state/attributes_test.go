@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Attributes after random changes are what a map would be, also those that others were made of.
+// Attributes after random changes equal a map with the same changes; earlier Attributes are
+// unchanged.
 func TestAttributesAreAMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	type version struct {

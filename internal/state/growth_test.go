@@ -23,8 +23,8 @@ func TestCheckSide(t *testing.T) {
 	}
 }
 
-// The dimensions grow in turns, each by a chunk's extent but for its last step, on the side that
-// was asked for, until all extents are equal and no further.
+// The dimensions grow in turns, each by the extent of a chunk except for its last step, on the side
+// requested, until all extents are equal, and not further.
 func TestCubical(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 53))
@@ -75,7 +75,7 @@ func TestCubicalLimits(t *testing.T) {
 		{[]int{0, 0, 0}, []int{1, 1, 1}, state.Extend{By: maxPadding/2 + 1}, 0},
 		{[]int{0, 0}, []int{1, 1 << 12}, state.Extend{By: 1 << 32}, maxPadding + 1},
 		{[]int{math.MaxInt - 1, math.MaxInt - 6, 0}, []int{1, 1, 1}, state.Extend{Dim: 2, By: 1}, 0},
-		// What Apply refuses.
+		// Extensions that Apply refuses.
 		{[]int{math.MaxInt - 1, 0}, []int{1, 1}, state.Extend{By: 2}, 1},
 		{[]int{1, 5}, []int{1, 1}, state.Extend{By: 0}, 1},
 		{[]int{1, 5}, []int{1, 1}, state.Extend{Dim: 2, By: 1}, 1},

@@ -2,7 +2,7 @@ package state_test
 
 import "drx/internal/state/statetest"
 
-// Records, and a check of errors.
+// Short names of records, and a check of errors.
 var (
 	header, high, low, addDim = statetest.Header, statetest.High, statetest.Low, statetest.AddDim
 	setAttr, delAttr          = statetest.SetAttr, statetest.DelAttr

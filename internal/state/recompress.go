@@ -2,14 +2,14 @@ package state
 
 import "fmt"
 
-// A Recompression is under way: chunks of commits up to After may have frames of codecs that the
-// array had before.
+// Recompression describes a change of the codec that is not finished: chunks of commits up to After
+// may have frames of earlier codecs.
 type Recompression struct{ After int64 }
 
 // HasFrames reports whether the array has, or has had, a codec.
 func (s *State) HasFrames() bool { return !s.Codec.IsNone() || s.Recompressed }
 
-// recompress returns the state with another codec for what is written from now on.
+// recompress returns the state with a new codec, used from the next write on.
 func (s *State) recompress(r Recompress) (*State, error) {
 	spec, err := parseRecordedCodec(r.Codec)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *State) recompress(r Recompress) (*State, error) {
 	return &next, nil
 }
 
-// endRecompression returns the state when no frame of another codec is left.
+// endRecompression returns the state after the last frame of another codec was replaced.
 func (s *State) endRecompression(codec string) (*State, error) {
 	if s.Recompressing == nil || codec != s.Codec.String() {
 		return nil, fmt.Errorf("the end of a recompression to %q, which has not begun: %w", codec, ErrCorrupt)

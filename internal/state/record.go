@@ -51,14 +51,14 @@ type Header struct {
 	Codec   string          `json:"codec,omitempty"`
 }
 
-// Extend grows dimension Dim by By elements, on the low side if Low.
+// Extend grows dimension Dim by By elements, on the low side if Low is set.
 type Extend struct {
 	Dim int  `json:"extend"`
 	By  int  `json:"by"`
 	Low bool `json:"low,omitempty"`
 }
 
-// Shrink removes By elements from dimension Dim, on the low side if Low.
+// Shrink removes By elements from dimension Dim, on the low side if Low is set.
 type Shrink struct {
 	Dim int  `json:"shrink"`
 	By  int  `json:"by"`
@@ -91,14 +91,14 @@ type Format struct {
 	Version int `json:"format"`
 }
 
-// Recompress gives the array another codec, for what is written from now on. Chunks of the first
-// After commits, those before this one, may have frames of the codecs before.
+// Recompress changes the codec of everything that is written from this commit on. Chunks of the
+// first After commits, those before this one, may have frames of earlier codecs.
 type Recompress struct {
 	Codec string `json:"recompress"`
 	After int64  `json:"after"`
 }
 
-// Recompressed says that all frames are those of the codec.
+// Recompressed records that no frame of an earlier codec is left.
 type Recompressed struct {
 	Codec string `json:"recompressed"`
 }
@@ -109,7 +109,7 @@ type Journal struct {
 	Chunks int64 `json:"journal"`
 }
 
-// Reserve says that the extension that follows in the same commit is the reservation with a key.
+// Reserve records the key of a reservation: the extension that follows in the same commit.
 type Reserve struct {
 	Key string `json:"reserve"`
 }

@@ -91,10 +91,10 @@ func (s *State) Slot() int64 {
 	return (int64(s.ChunkBytes) + align - 1) / align * align
 }
 
-// Apply returns the state after record r and does not change s. The error wraps nd.ErrRank,
-// nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion, as the record is wrong. The
-// first record, applied to a nil s, must be a header, and no other record may be one; otherwise the
-// error wraps ErrCorrupt.
+// Apply returns the state after record r and leaves s unchanged. The error wraps nd.ErrRank,
+// nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion, depending on what is wrong
+// with the record. The first record, applied to a nil s, must be a header, and no other record may
+// be one; otherwise the error wraps ErrCorrupt.
 func (s *State) Apply(r Record) (*State, error) {
 	if (s == nil) != (r.Header != nil) {
 		return nil, errkind.Errorf(ErrCorrupt, "a header that is not the first record, or another record before it")
@@ -142,8 +142,8 @@ func (s *State) Apply(r Record) (*State, error) {
 	}
 }
 
-// BeginCommit returns the state without Journaled, which belongs to the previous commit. If own is
-// set, no other code uses s, and it changes s itself.
+// BeginCommit returns the state without Journaled, which belongs to the previous commit. own means
+// that no other code uses s; then it changes s itself.
 func (s *State) BeginCommit(own bool) *State {
 	if s == nil || s.Journaled == nil {
 		return s
@@ -169,7 +169,7 @@ func (s *State) reformat(version int) (*State, error) {
 	return &next, nil
 }
 
-// withAttrs returns the state with other attributes, after a change of those with these names.
+// withAttrs returns the state with attrs, whose attributes of the given names were just changed.
 func (s *State) withAttrs(attrs Attributes, names iter.Seq[string]) (*State, error) {
 	for name := range names {
 		if err := checkName(name); err != nil {
@@ -231,7 +231,7 @@ func newState(h *Header) (*State, error) {
 	return s, s.checkSize()
 }
 
-// parseCodec returns the codec of a header; it is left out if there is none. The error wraps
+// parseCodec returns the codec of a header, which omits it if there is none. The error wraps
 // ErrVersion for a codec that this program does not know, and ErrCorrupt for a text that no program
 // writes.
 func parseCodec(text string) (codec.Spec, error) {
@@ -245,7 +245,7 @@ func parseCodec(text string) (codec.Spec, error) {
 	return spec, err
 }
 
-// parseRecordedCodec is parseCodec for a text that may be that of none.
+// parseRecordedCodec is parseCodec for a text that may also be "none".
 func parseRecordedCodec(text string) (codec.Spec, error) {
 	spec, err := codec.Parse(text)
 	if err != nil {
@@ -344,7 +344,8 @@ func (s *State) checkSize() error {
 	if _, err := nd.Product(nd.Shape(s.Lo, s.Hi)...); err != nil {
 		return err
 	}
-	// One slot more than there are chunks, so that the end of the last chunk is a valid offset.
+	// The size is one slot larger than all chunks, so that the end of the last chunk is a valid
+	// offset.
 	if chunks := int64(s.Grid.Chunks()); chunks >= math.MaxInt64/max(s.Slot(), 16)-1 {
 		return fmt.Errorf("%d chunks of %d bytes: %w: more than %d bytes", chunks, s.Slot(), nd.ErrOverflow, int64(math.MaxInt64))
 	}
@@ -407,8 +408,7 @@ func (s *State) extend(e Extend, own bool) error {
 	return nil
 }
 
-// shrink moves a bound. It does not change the chunk grid, whose chunks are used again when the
-// array grows.
+// shrink moves a bound. The chunk grid stays as it is; its chunks are reused when the array grows.
 func (s *State) shrink(h Shrink) (*State, error) {
 	if h.Dim < 0 || h.Dim >= len(s.Lo) {
 		return nil, errkind.Errorf(nd.ErrRank, "dimension %d of an array of rank %d", h.Dim, len(s.Lo))
@@ -491,16 +491,16 @@ func (s *State) Header() *Header {
 	return h
 }
 
-// Continues reports whether s may be a later state of the same array: whether they agree in
-// everything that no record changes.
+// Continues reports whether s may be a later state of the same array: whether the properties that
+// no record changes are equal.
 func (s *State) Continues(earlier *State) bool {
 	k := len(earlier.Chunk)
 	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&
 		len(s.Chunk) >= k && slices.Equal(s.Chunk[:k], earlier.Chunk) && slices.Equal(s.Dims[:k], earlier.Dims)
 }
 
-// Same reports whether two states that continue one another have the same bounds and
-// attributes, whatever their histories.
+// Same reports whether two states of one array have the same bounds and attributes, whatever their
+// histories.
 func (s *State) Same(t *State) bool {
 	same := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs.Map(), t.Attrs.Map(), same)

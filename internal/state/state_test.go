@@ -63,8 +63,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// A dimension without elements whose bounds lie inside a chunk gets its first chunk from
-// whichever side grows, and the grid does not depend on the steps taken.
+// If the bounds of a dimension without elements lie inside a chunk, that chunk is the first one
+// whichever side grows, and the grid does not depend on the number of extensions.
 func TestGrowthFromNothingInsideAChunk(t *testing.T) {
 	from := func(lo int, records ...state.Record) *state.State {
 		r := header([]int{4}, 0)
@@ -89,7 +89,7 @@ func TestHeaderOfAState(t *testing.T) {
 	h := r.Header
 	h.DType, h.Order, h.Fill, h.Dims, h.Align = "complex64", "col", json.RawMessage(`["NaN","-Infinity"]`), []string{"y", ""}, 512
 	s := apply(t, []state.Record{r})
-	s.Version = state.Version // whatever it was: a new array is of the latest
+	s.Version = state.Version // of any version: a new array has the latest one
 	wantState(t, apply(t, []state.Record{{Header: s.Header()}}), s)
 	if s.ChunkBytes != 48 || s.Slot() != 512 || !slices.Equal(s.Strides, []int{8, 16}) {
 		t.Errorf("%d bytes, slot %d, strides %v", s.ChunkBytes, s.Slot(), s.Strides)

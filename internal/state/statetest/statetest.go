@@ -1,4 +1,4 @@
-// Package statetest has what the tests of states, and of the log that records them, have in common.
+// Package statetest has helpers for the tests of states and of the log that records them.
 package statetest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"drx/internal/state"
 )
 
-// Header is that of a row-major array of float64 without names; the bounds begin at 0.
+// Header returns the header of a row-major array of float64 without names; the bounds begin at 0.
 func Header(chunk []int, shape ...int) state.Record {
 	return state.Record{Header: &state.Header{
 		Version: 1, DType: dtype.Float64.String(), Chunk: chunk, Order: string(state.Row),
@@ -25,37 +25,37 @@ func Header(chunk []int, shape ...int) state.Record {
 	}}
 }
 
-// High extends a dimension on its high side.
+// High returns an extension on the high side.
 func High(dim, by int) state.Record { return state.Record{Extend: &state.Extend{Dim: dim, By: by}} }
 
-// Low extends a dimension on its low side.
+// Low returns an extension on the low side.
 func Low(dim, by int) state.Record {
 	return state.Record{Extend: &state.Extend{Dim: dim, By: by, Low: true}}
 }
 
-// AddDim adds a dimension.
+// AddDim returns a record that adds a dimension.
 func AddDim(name string) state.Record { return state.Record{AddDim: &state.AddDim{Name: name}} }
 
-// SetAttr sets one attribute to a JSON value.
+// SetAttr returns a record that sets one attribute to a JSON value.
 func SetAttr(name, value string) state.Record {
 	return state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{name: json.RawMessage(value)}}}
 }
 
-// DelAttr removes attributes.
+// DelAttr returns a record that removes attributes.
 func DelAttr(names ...string) state.Record {
 	return state.Record{DelAttrs: &state.DelAttrs{Names: names}}
 }
 
-// Format goes on to a version of the format.
+// Format returns a record that raises the format version.
 func Format(version int) state.Record { return state.Record{Format: &state.Format{Version: version}} }
 
-// Journal says that its commit has the given number of chunks in the journal.
+// Journal returns the record of a commit that has the given number of chunks in the journal.
 func Journal(chunks int64) state.Record {
 	return state.Record{Journal: &state.Journal{Chunks: chunks}}
 }
 
-// Equal compares all that two states say: grids by their bounds and records, values of attributes
-// as JSON, where spaces have no meaning.
+// Equal compares all properties of two states: grids by their bounds and records, values of
+// attributes as JSON, ignoring white space.
 var Equal = cmp.Options{
 	cmpopts.EquateEmpty(),
 	cmp.Transformer("map", state.Attributes.Map),
@@ -80,7 +80,7 @@ func Want(t testing.TB, got, want *state.State, what ...any) {
 	}
 }
 
-// Apply applies commits, the first of which creates the array.
+// Apply returns the state after commits, the first of which creates the array.
 func Apply(t testing.TB, commits ...[]state.Record) *state.State {
 	t.Helper()
 	var s *state.State
