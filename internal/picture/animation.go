@@ -57,7 +57,7 @@ func CheckDelay(d time.Duration) error {
 	return nil
 }
 
-// centiseconds returns the delay in the unit of both formats.
+// centiseconds returns the delay in hundredths of a second, the unit of both formats.
 func (a Animation) centiseconds() uint16 {
 	return uint16(a.Delay.Round(10*time.Millisecond) / (10 * time.Millisecond))
 }
@@ -90,7 +90,7 @@ func (s *sequence) complete() error {
 	return nil
 }
 
-// Formats of animations by the extension of a file's name, in lower case.
+// formats maps the extension of a file's name, in lower case, to a format.
 var formats = map[string]func(io.Writer, Animation) (AnimationWriter, error){
 	".gif": NewGIF, ".png": NewAPNG, ".apng": NewAPNG,
 }

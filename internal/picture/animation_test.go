@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// randomPictures returns an animation and its pictures. Each picture is part of a larger one, so
-// that its rows do not follow each other.
+// randomPictures returns an animation and its pictures. Each picture is part of a larger image, so
+// that its rows are not contiguous in memory.
 func randomPictures(rng *rand.Rand, width, height, colors, pictures int) (Animation, []*image.Paletted) {
 	palette := make(color.Palette, colors)
 	for i := range palette {
@@ -31,7 +31,7 @@ func randomPictures(rng *rand.Rand, width, height, colors, pictures int) (Animat
 	for range pictures {
 		img := image.NewPaletted(image.Rect(0, 0, width+3, height+2), palette)
 		for i := range img.Pix {
-			if img.Pix[i] = uint8(rng.IntN(colors)); rng.IntN(3) > 0 { // runs too
+			if img.Pix[i] = uint8(rng.IntN(colors)); rng.IntN(3) > 0 { // also runs of one colour
 				img.Pix[i] = img.Pix[max(0, i-1)]
 			}
 		}
@@ -54,7 +54,7 @@ func animate(w io.Writer, extension string, a Animation, list []*image.Paletted)
 	return f.Close()
 }
 
-// samePixels compares the colours of two pictures of any origins.
+// samePixels compares the colours of two pictures, which may have different origins.
 func samePixels(a, b image.Image) error {
 	if a.Bounds().Size() != b.Bounds().Size() {
 		return fmt.Errorf("%v and %v pixels", a.Bounds().Size(), b.Bounds().Size())
@@ -70,7 +70,7 @@ func samePixels(a, b image.Image) error {
 	return nil
 }
 
-// The sizes, numbers of colours and of pictures that the tests take.
+// animations lists width, height, number of colours and number of pictures of the test cases.
 var animations = [][4]int{{1, 1, 2, 1}, {5, 3, 2, 2}, {7, 4, 3, 3}, {64, 33, 16, 3}, {33, 64, 17, 2}, {300, 200, 256, 4}}
 
 func TestGIFHoldsThePictures(t *testing.T) {
@@ -101,7 +101,7 @@ type pngChunk struct {
 	data []byte
 }
 
-// pngChunks takes a file apart and checks the signature and every CRC.
+// pngChunks splits a file into its chunks and checks the signature and every CRC.
 func pngChunks(t *testing.T, file []byte) []pngChunk {
 	t.Helper()
 	rest, ok := bytes.CutPrefix(file, []byte("\x89PNG\r\n\x1a\n"))
@@ -132,7 +132,7 @@ func still(chunks ...pngChunk) []byte {
 	return b
 }
 
-// decodeAPNG decodes every picture as a PNG of its own and checks the chunks between them.
+// decodeAPNG decodes every picture as a separate PNG and checks the chunks between them.
 func decodeAPNG(t *testing.T, file []byte) (pictures []image.Image, delays [][2]int) {
 	t.Helper()
 	list := pngChunks(t, file)
@@ -202,7 +202,7 @@ func TestAPNGHoldsThePictures(t *testing.T) {
 				t.Errorf("%v, picture %d: %v, delay %v", c, i, err, delays[i])
 			}
 		}
-		// A program that knows only PNG sees the first one.
+		// A program that knows only PNG sees the first picture.
 		first, err := png.Decode(&b)
 		if err != nil {
 			t.Fatal(err)
@@ -273,7 +273,7 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Wherever the writer fails, the animation does.
+// If the writer fails, at any byte, writing the animation fails.
 func TestAnimationPassesOnErrorsOfTheWriter(t *testing.T) {
 	a, list := randomPictures(rand.New(rand.NewPCG(7, 8)), 9, 8, 5, 3)
 	for _, extension := range []string{".gif", ".apng"} {
@@ -292,7 +292,7 @@ func TestAnimationPassesOnErrorsOfTheWriter(t *testing.T) {
 	}
 }
 
-// Pictures that share their limits have the same colours for the same values.
+// In pictures with the same limits, equal values have equal colours.
 func TestHeatOfFixedLimits(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi, value float64

@@ -60,10 +60,10 @@ func (p *apngWriter) Add(img *image.Paletted) error {
 	return nil
 }
 
-// chunks writes the chunks of a picture that the animation needs. All pictures have the same header
-// and palette, so only those of the first picture are written.
+// chunks writes those chunks of a picture's PNG that the animation needs. All pictures have the
+// same header and palette, so only those of the first picture are written.
 func (p *apngWriter) chunks(list []byte, first bool) error {
-	begun := false // the picture's fcTL is written
+	begun := false // whether the picture's fcTL is written
 	for len(list) > 0 {
 		n := binary.BigEndian.Uint32(list)
 		kind, data := string(list[4:8]), list[8:8+n]

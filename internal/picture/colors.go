@@ -33,7 +33,7 @@ const (
 // colorNames are the names of the colour maps.
 var colorNames = [...]string{Viridis: "viridis", Grey: "grey", Diverging: "diverging"}
 
-// ColorNames returns the names that ParseColors takes.
+// ColorNames returns the names that ParseColors accepts.
 func ColorNames() []string { return slices.Clone(colorNames[:]) }
 
 // ParseColors returns the colour map of a name of ColorNames, or of "gray",
@@ -76,7 +76,7 @@ func diverging(value01 float64) color.RGBA {
 	if out < 0 {
 		out, hue = -out, red
 	}
-	chroma := most * math.Sin(out*0.7*math.Pi) // the darkest colours have less room for it
+	chroma := most * math.Sin(out*0.7*math.Pi) // the darkest colours of sRGB have less chroma
 	return oklch(light-(light-dark)*out, chroma, hue)
 }
 
@@ -96,7 +96,7 @@ func oklch(lightness, chroma, hue float64) color.RGBA {
 	}
 }
 
-// gamma converts a linear part of a colour to one of sRGB.
+// gamma converts a linear channel to a channel of sRGB.
 func gamma(linear float64) uint8 {
 	v := 12.92 * linear
 	if linear > 0.0031308 {
@@ -117,7 +117,7 @@ func (c Colors) Missing() color.RGBA {
 	return rgb(0x808080)
 }
 
-// Levels returns the colours of a heat map without that of missing values, from low to high.
+// Levels returns the colours of a heat map from low to high, without the colour of missing values.
 func (c Colors) Levels() []color.Color { return c.palette()[:missingLevel] }
 
 // A heat map's palette has 256 entries, the most a paletted image can hold:
@@ -142,7 +142,7 @@ func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// mix returns a moved towards b by the share t, 0..1.
+// mix returns the colour between a and b at the share t from 0 (a) to 1 (b).
 func mix(a, b color.RGBA, t float64) color.RGBA {
 	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x)*(1-t) + float64(y)*t)) }
 	return color.RGBA{m(a.R, b.R), m(a.G, b.G), m(a.B, b.B), 255}

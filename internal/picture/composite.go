@@ -8,19 +8,20 @@ import (
 	"drx/internal/plot"
 )
 
-// A Band is a part of a composite: row-major values, and those that have none and all of its
-// colour.
+// Band is one channel of a composite: row-major values, and the values Lo and Hi of its darkest and
+// brightest shade.
 type Band struct {
 	Values []float64
 	Lo, Hi float64
 }
 
-// NoData is the colour of missing values in a composite: that of paper.
+// NoData is the colour of missing values in a composite: that of the background.
 var NoData = plot.Paper
 
-// Composite draws bands as the red, green and blue of a picture with a pixel per value, which has
-// NoData where a band has NaN. A part of a colour is 255*(v-Lo)/(Hi-Lo), rounded and from 0 to 255,
-// or 127 if all values of the band are equal. All bands have the same shape rows x cols.
+// Composite draws bands as the red, green and blue channels of a picture, one pixel per value. A
+// pixel has the colour NoData if one of the bands has NaN there. A channel is 255*(v-Lo)/(Hi-Lo),
+// rounded and limited to 0..255, or 127 if all values of the band are equal. All bands have the
+// shape rows x cols.
 func Composite(rgb [3]Band, rows, cols int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, cols, rows))
 	for i := range rows * cols {
@@ -39,7 +40,7 @@ func Composite(rgb [3]Band, rows, cols int) *image.RGBA {
 	return img
 }
 
-// level returns the part of a colour that a value has.
+// level returns the channel for a value.
 func (b Band) level(v float64) uint8 {
 	if b.Lo == b.Hi {
 		switch {
@@ -50,6 +51,6 @@ func (b Band) level(v float64) uint8 {
 		}
 		return 127
 	}
-	share := (v/2 - b.Lo/2) / (b.Hi/2 - b.Lo/2) // halves do not overflow
+	share := (v/2 - b.Lo/2) / (b.Hi/2 - b.Lo/2) // with halves the difference does not overflow
 	return uint8(math.Round(255 * min(max(share, 0), 1)))
 }

@@ -24,7 +24,7 @@ type canvas interface {
 
 const noChunks = "no chunks"
 
-// draw puts the figure on the canvas.
+// draw draws the figure on the canvas.
 func (l *layout) draw(f Figure, c canvas) {
 	title := l.fonts.Elide(f.Title, titleSize, maxText)
 	c.Text(title, image.Pt(margin, margin+titleSize), plot.TextStyle{Size: titleSize, Align: plot.AlignLeft, Color: ink})
@@ -103,8 +103,8 @@ func (l *layout) labelled(labels []int, cell, width int) func(yield func(int) bo
 	}
 }
 
-// drawCells draws the chunks with their numbers. Cells too small for lines
-// between them are drawn a run of equal ones at a time.
+// drawCells draws the chunks with their numbers. Cells too small for lines between them are drawn
+// in runs of equal cells.
 func (l *layout) drawCells(f Figure, p Panel, at image.Point, c canvas) {
 	for i, row := range p.Cells {
 		for j := 0; j < len(row); {
@@ -131,7 +131,7 @@ func (l *layout) drawCells(f Figure, p Panel, at image.Point, c canvas) {
 	}
 }
 
-// runLength returns the number of leading cells that look alike.
+// runLength returns the number of leading cells with the same look.
 func (f Figure) runLength(row []Cell) int {
 	n := 1
 	for n < len(row) && row[n].Segment == row[0].Segment && row[n].Written == row[0].Written &&
@@ -155,7 +155,7 @@ func (l *layout) drawNumber(cell Cell, r image.Rectangle, c canvas) {
 	c.Text(strconv.FormatInt(cell.Number, 10), at, plot.TextStyle{Size: l.numbers, Align: plot.AlignMiddle, Color: color})
 }
 
-// edges returns the lines between different segments and around them all.
+// edges returns the lines between different segments and around all of them.
 func (l *layout) edges(p Panel, at image.Point) []image.Rectangle {
 	var ls []image.Rectangle
 	rows, cols := p.size()
@@ -173,7 +173,7 @@ func (l *layout) edges(p Panel, at image.Point) []image.Rectangle {
 	return ls
 }
 
-// runs calls do with the longest ranges [from, to) of 0..n-1 where is holds.
+// runs calls do with the maximal ranges [from, to) of 0..n-1 in which is holds.
 func runs(n int, is func(int) bool, do func(from, to int)) {
 	for i := 0; i < n; i++ {
 		from := i

@@ -9,8 +9,8 @@ import (
 // Cell is a chunk in a chunk map.
 type Cell struct {
 	Number  int64 // the chunk's number, its position in the file
-	Segment int   // the expansion that adjoined it; negative: there is no chunk, and the cell is blank
-	Written bool  // an unwritten chunk is drawn lighter and hatched, or in parentheses
+	Segment int   // number of the expansion that added it; negative: no chunk, the cell is blank
+	Written bool  // unwritten chunks are lighter and hatched, or in parentheses
 }
 
 // Panel is one 2-D slice of the chunk grid. Cells[i][j] is the chunk at row
@@ -34,12 +34,12 @@ type Figure struct {
 	Gradient       bool // shade chunks by number, dark for the first; the legend is only text
 	Path           bool // join the chunks of a panel in order by a line, thin where it jumps
 	NoNumbers      bool // no numbers are drawn
-	TextWidth      int  // Text puts panels side by side within n characters; 0: below
+	TextWidth      int  // Text arranges panels side by side within n characters; 0: below
 
-	largest int64 // of all numbers
+	largest int64 // largest chunk number
 }
 
-// maxLegend is the largest number of segments in a legend. A line counts the others.
+// maxLegend is the largest number of segments in a legend. A line counts the remaining ones.
 const maxLegend = 24
 
 // checked returns the figure with control characters in its texts replaced,
@@ -122,7 +122,7 @@ type legendItem struct {
 	swatch  bool
 }
 
-// noSegment is the segment whose colour is neutral: it explains the hatching.
+// noSegment is the segment of the neutral colour in the legend's entry for hatching.
 const noSegment = -1
 
 // legend returns the entries of the legend. The explanation of the hatching is the last one.

@@ -18,8 +18,8 @@ type expansion struct {
 	low    bool
 }
 
-// grown returns the chunk map of a 2-D grid with one segment per expansion,
-// each numbered in row-major order after all before it.
+// grown returns the chunk map of a 2-D grid with one segment per expansion; each segment is
+// numbered in row-major order after the earlier ones.
 func grown(rows, cols int, expansions ...expansion) Figure {
 	f := Figure{RowDim: "y", ColDim: "x", Legend: []string{fmt.Sprintf("0: initial %d x %d", rows, cols)}}
 	lo, hi := [2]int{}, [2]int{rows, cols}
@@ -107,7 +107,7 @@ func TestFigureText(t *testing.T) {
 }
 
 func TestFigure1Numbers(t *testing.T) {
-	// The table as the paper prints it.
+	// The table as printed in the paper.
 	want := [][]int64{{0, 1, 6, 12}, {2, 3, 7, 13}, {4, 5, 8, 14}, {9, 10, 11, 15}, {16, 17, 18, 19}}
 	var b bytes.Buffer
 	f := Figure{Panels: []Panel{{Cells: figure1().Panels[0].Cells}}}
@@ -154,13 +154,13 @@ func svgShapes(t *testing.T, f Figure) (count map[string]int, text string) {
 
 func TestSVG(t *testing.T) {
 	count, _ := svgShapes(t, figure1())
-	// The paper, 20 chunks, 7 swatches; the title, 20 numbers, 2 names of
+	// Rectangles: the background, 20 chunks, 7 swatches. Texts: the title, 20 numbers, 2 names of
 	// dimensions, 9 labels, 7 entries.
 	if count["rect"] != 1+20+7 || count["text"] != 1+20+2+9+7 || count["pattern"] != 0 {
 		t.Errorf("elements %v", count)
 	}
 	low, text := svgShapes(t, lowSides())
-	// One cell of the second panel is blank; hatching has its swatch.
+	// One cell of the second panel is blank; the hatching has a swatch.
 	if low["rect"] != 1+2*33-1+5 || low["pattern"] != len(segmentColors)+1 {
 		t.Errorf("elements %v", low)
 	}
@@ -169,7 +169,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// drawn returns the figure's PNG and the layout it must have.
+// drawn returns the figure's PNG and its layout.
 func drawn(t *testing.T, f Figure) (image.Image, *layout) {
 	t.Helper()
 	var b bytes.Buffer
@@ -219,7 +219,7 @@ func rgba8(img image.Image, at image.Point) (r, g, b, a uint8) {
 	return uint8(r16 >> 8), uint8(g16 >> 8), uint8(b16 >> 8), uint8(a16 >> 8)
 }
 
-// darkest returns the least brightness in the rectangle: that of its number.
+// darkest returns the lowest brightness in the rectangle, which is that of its number.
 func darkest(img image.Image, r image.Rectangle) int {
 	dark := 255
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -271,7 +271,7 @@ func TestFigureShrinks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "at most 4000") {
 		t.Errorf("4000 rows: error %v", err)
 	}
-	// Without numbers equal cells are drawn a run at a time.
+	// Without numbers, equal cells are drawn in runs.
 	count, _ := svgShapes(t, grown(3, 1000))
 	if count["rect"] != 1+3+1 {
 		t.Errorf("3 rows of 1000 equal chunks: %d rectangles", count["rect"])

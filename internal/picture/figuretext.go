@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text writes the figure as tables of aligned chunk numbers. Panels are side by side if
-// TextWidth permits, and unwritten chunks are in parentheses. With NoNumbers it draws the path,
-// where it goes to a neighbour along one dimension. With color the background of a chunk shows
-// its segment, or with Gradient its number, in xterm's 256 colours. It returns an error if a
-// panel's rows or labels do not match, or if w fails.
+// Text writes the figure as tables of aligned chunk numbers. Panels are side by side if TextWidth
+// permits, and unwritten chunks are in parentheses. With NoNumbers it draws the path instead, as
+// far as it leads to neighbours along one dimension. With color the background of a chunk shows its
+// segment, or with Gradient its number, in xterm's 256 colours. It returns an error if a panel's
+// rows or labels do not match, or if w fails.
 func (f Figure) Text(w io.Writer, color bool) error {
 	f, err := f.checked()
 	if err != nil {
@@ -40,11 +40,11 @@ type table struct {
 	color     bool
 	corner    string // the names of the dimensions
 	gutter    int    // characters of the row labels, 0 for none
-	column    int    // characters of a column, the space before it included
+	column    int    // characters of a column, with the space before it
 	unwritten bool   // at least one number is in parentheses
 }
 
-// measure makes the columns of all panels equally wide.
+// measure sets one column width for all panels.
 func (t *table) measure(f Figure) {
 	_, largest, unwritten := f.census()
 	t.unwritten = unwritten
@@ -64,7 +64,7 @@ func (t *table) measure(f Figure) {
 	t.column++
 }
 
-// label returns a column label so that its digits stand over those of numbers.
+// label returns a column label padded so that its digits are above those of the numbers.
 func (t *table) label(v int) string {
 	if t.unwritten {
 		return strconv.Itoa(v) + " "
@@ -138,7 +138,7 @@ func (t *table) margin(label, bar string) {
 	}
 }
 
-// cell writes the text of a chunk, with its colour as the background if colours are on.
+// cell writes the text of a chunk, on the background of its colour if colours are on.
 func (t *table) cell(c Cell, text string) {
 	if !t.color || c.Segment < 0 {
 		t.pad(text, t.column)
@@ -153,17 +153,17 @@ func (t *table) cell(c Cell, text string) {
 	fmt.Fprint(t.w, resetColor)
 }
 
-// background switches to black on a colour.
+// background switches to black text on a colour.
 func (t *table) background(c color.RGBA) {
 	fmt.Fprintf(t.w, "\x1b[38;5;16;48;5;%dm", xterm256(c))
 }
 
-// pad writes the text at the right end of a field.
+// pad writes the text right-aligned in a field.
 func (t *table) pad(s string, width int) {
 	fmt.Fprintf(t.w, "%*s", width, s)
 }
 
-// legend writes a line per segment. Without colours the hatching needs words.
+// legend writes a line per segment. The entry for hatching explains the parentheses instead.
 func (t *table) legend(items []legendItem) {
 	for _, item := range items {
 		switch {

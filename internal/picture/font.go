@@ -2,12 +2,12 @@ package picture
 
 import "drx/internal/plot"
 
-// The sizes of text, in pixels per em.
+// Sizes of text, in pixels per em.
 const (
 	titleSize  = 22
 	panelSize  = 16
 	numberSize = 15
-	smallSize  = 11 // numbers, when they must shrink
+	smallSize  = 11 // chunk numbers in small cells
 	labelSize  = 13 // labels and legend
 )
 

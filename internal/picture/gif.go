@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// The encoder of image/gif needs all pictures at once. This one writes each when it is added.
+// image/gif needs all pictures at once. This encoder writes each picture when it is added.
 //
 //	"GIF89a"  width  height  flags  0  0                  size, global palette
 //	palette                                               3 bytes per colour, 2^n of them
@@ -68,11 +68,11 @@ func (g *gifWriter) Add(img *image.Paletted) error {
 	if err := g.count(img); err != nil {
 		return fmt.Errorf("gif: %w", err)
 	}
-	g.w.WriteString("\x21\xf9\x04\x04") // the picture stays until the next one covers it
+	g.w.WriteString("\x21\xf9\x04\x04") // disposal: the next picture covers it
 	g.writeNumbers(int(g.centiseconds()))
 	g.w.WriteString("\x00\x00\x2c")
 	g.writeNumbers(0, 0, g.Width, g.Height)
-	codes := max(2, g.bits) // the format has no smaller codes
+	codes := max(2, g.bits) // the format has no smaller code size
 	g.w.Write([]byte{0, byte(codes)})
 	if err := g.pixels(img, codes); err != nil {
 		return fmt.Errorf("write gif: %w", err)
@@ -80,7 +80,7 @@ func (g *gifWriter) Add(img *image.Paletted) error {
 	return nil
 }
 
-// pixels writes the colours row by row, compressed, and the empty block that ends them.
+// pixels writes the compressed colours, row by row, and the empty block that ends them.
 func (g *gifWriter) pixels(img *image.Paletted, codes int) error {
 	blocks := &gifBlocks{w: g.w}
 	l := lzw.NewWriter(blocks, lzw.LSB, codes)

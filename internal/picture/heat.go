@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	defaultSide = 2048  // the longer side of a heat map, unless asked otherwise
+	defaultSide = 2048  // default of MaxSide
 	largestSide = 16384 // the largest MaxSide: 256 MiB of pixels
 	smallSide   = 256   // an automatic zoom makes the longer side at least this
-	stripeSide  = 16    // and the shorter one this, so that one row can be seen
+	stripeSide  = 16    // and the shorter one at least this, so that a single row is visible
 )
 
 // HeatOptions determines the colours of values and the size of elements. The zero value colours
@@ -69,8 +69,8 @@ func Heat(values []float64, rows, cols int, o HeatOptions) (*image.Paletted, err
 	return img, nil
 }
 
-// Size returns the pixels of the picture that Heat draws of a slice, or of a composite of the same
-// size.
+// Size returns the size in pixels of the picture that Heat draws of a slice of the shape rows x
+// cols. Composites are scaled to the same size.
 func (o HeatOptions) Size(rows, cols int) image.Point {
 	block, zoomY, zoomX := o.sizes(rows, cols)
 	return image.Pt(nd.CeilDiv(cols, block)*zoomX, nd.CeilDiv(rows, block)*zoomY)
@@ -105,9 +105,8 @@ func (o HeatOptions) check(n, rows, cols int) error {
 	return nil
 }
 
-// sizes returns the side in elements of the block that a pixel averages, and
-// the pixels per block downwards and across. Only one of the two exceeds 1
-// along the longer side.
+// sizes returns the side, in elements, of the block that a pixel averages, and the height and width
+// of a block in pixels. Along the longer side at most one of the two exceeds 1.
 func (o HeatOptions) sizes(rows, cols int) (block, zoomY, zoomX int) {
 	limit := o.MaxSide
 	if limit == 0 {

@@ -14,7 +14,7 @@ import (
 var nan, inf = math.NaN(), math.Inf(1)
 
 func TestViridis(t *testing.T) {
-	// The published end points, and the middle of the table.
+	// The published colours of the ends and the middle of the table.
 	for v, want := range map[float64]uint32{0: 0x440154, 1: 0xfde725, 128.0 / 255: 0x21918c, -3: 0x440154, inf: 0xfde725, nan: 0x808080} {
 		if got := Viridis.Map(v); got != rgb(want) {
 			t.Errorf("Map(%v) = %v, want %v", v, got, rgb(want))
@@ -25,7 +25,7 @@ func TestViridis(t *testing.T) {
 		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 	}
 	for _, m := range []Colors{Viridis, Grey} {
-		// In 8 bits an entry may equal its neighbour, not the one after.
+		// With 8 bits an entry may equal its neighbour, but not the one after that.
 		for i := 2; i < 256; i++ {
 			a, b := m.Map(float64(i-2)/255), m.Map(float64(i)/255)
 			if luminance(a) >= luminance(b) {
@@ -118,7 +118,7 @@ func TestHeatRobust(t *testing.T) {
 		values[i] = float64(i)
 	}
 	values[3], values[500] = 1e30, nan
-	// 1000 finite values: 0, 1, 2, 4 .. 1000 and the outlier. Their places
+	// 1000 finite values: 0, 1, 2, 4 .. 1000 and the outlier. The percentiles are at the indices
 	// round(0.005*999) = 5 and round(0.995*999) = 994.
 	if lo, hi := (HeatOptions{Robust: true}).Limits(values); lo != 6 || hi != 996 {
 		t.Errorf("robust limits %v to %v, want 6 to 996", lo, hi)
@@ -126,7 +126,7 @@ func TestHeatRobust(t *testing.T) {
 	if lo, hi := (HeatOptions{}).Limits(values); lo != 0 || hi != 1e30 {
 		t.Errorf("limits %v to %v, want 0 to 1e30", lo, hi)
 	}
-	// Where the percentiles coincide the whole range is used.
+	// If the percentiles are equal, the limits are the whole range.
 	mostly := make([]float64, 1000)
 	mostly[7] = 5
 	if lo, hi := (HeatOptions{Robust: true}).Limits(mostly); lo != 0 || hi != 5 {
@@ -145,12 +145,12 @@ func TestHeatReduces(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("means of blocks: levels %v, want %v", got, want)
 	}
-	// Infinities of both signs in a block have a mean, the middle.
+	// The mean of infinities of both signs in a block is the middle.
 	got = heat(t, []float64{inf, -inf}, 1, 2, HeatOptions{Lo: -1, Hi: 1, MaxSide: 1, Zoom: 5})
 	if len(got) != 1 || len(got[0]) != 1 || got[0][0] != 127 {
 		t.Errorf("mean of two infinities: levels %v, want one of 127", got)
 	}
-	// A mean is of the values, not of their colours.
+	// The mean is that of the values, not of their colours.
 	got = heat(t, []float64{0, 400, 0, 0}, 1, 4, HeatOptions{Lo: 0, Hi: 100, MaxSide: 1})
 	if got[0][0] != 254 {
 		t.Errorf("mean 100 has level %d, want 254", got[0][0])

@@ -23,17 +23,17 @@ import (
 //	margin
 const (
 	maxSide    = 4000 // the longest side of a figure
-	goodWidth  = 1200 // panels wrap here, unless the figure then gets too high
-	besideMax  = 620  // panels narrower than this have the legend on their right
+	goodWidth  = 1200 // panels wrap at this width, unless the figure then gets too high
+	besideMax  = 620  // if the panels are narrower than this, the legend is on their right
 	margin     = 28
 	gap        = 32  // between panels, and before the legend
-	goodPath   = 400 // panels of a path without numbers become no wider
+	goodPath   = 400 // maximal width of panels of a path without numbers
 	maxText    = 900
 	maxGutter  = 140
 	line       = 24 // a line of legend
 	swatch     = 16
-	inset      = 1 // half the line between two cells
-	leastLined = 8 // cells of at least this many pixels have lines between them
+	inset      = 1 // half the width of the line between two cells
+	leastLined = 8 // least side of cells, in pixels, with lines between them
 )
 
 // layout holds the positions and sizes of all parts of a figure.
@@ -41,18 +41,18 @@ type layout struct {
 	fonts         plot.Fonts
 	width, height int
 	cellW, cellH  int
-	numbers       int // the size of the chunk numbers, 0 for none
+	numbers       int // font size of the chunk numbers, 0 for none
 	gutter, head  int // space left of a panel's cells and above them
 	cells         []image.Point
 	legend        []legendItem
 	legendAt      image.Point
-	plain         bool // the legend is only text, below the panels
+	plain         bool // the legend is text without swatches, below the panels
 	legendRows    int  // entries run downwards, then to the right
-	legendW       int  // the width of a column of entries
+	legendW       int  // the width of a column of legend entries
 }
 
-// newLayout finds the largest cells with which the figure fits maxSide each
-// way, with numbers if possible. The error names the limit.
+// newLayout finds the largest cells for which the figure fits maxSide in both directions, with
+// numbers if possible. The error names the limit.
 func newLayout(f Figure) (*layout, error) {
 	fs, err := newFonts()
 	if err != nil {
@@ -80,8 +80,8 @@ func newLayout(f Figure) (*layout, error) {
 		len(f.Panels), chunks, l.width, l.height, maxSide)
 }
 
-// arrange wraps the panels at the narrowest width for which the figure is not much higher than
-// wide, and reports whether it then fits. The last width that it tries gives the lowest figure.
+// arrange wraps the panels at the smallest width for which the figure is not much higher than wide,
+// and reports whether it then fits. The last width that it tries is the one with the lowest figure.
 func (l *layout) arrange(f Figure) bool {
 	fits := false
 	for _, wrap := range [...]int{goodWidth, 1600, 2400, maxSide} {
@@ -96,7 +96,7 @@ func (l *layout) arrange(f Figure) bool {
 
 type cellSize struct{ w, h, font int }
 
-// cellSizes returns the sizes to try, the best first.
+// cellSizes returns the sizes to try, best first.
 func (l *layout) cellSizes(largest int64) []cellSize {
 	var sizes []cellSize
 	digits := strconv.FormatInt(largest, 10)
@@ -110,7 +110,7 @@ func (l *layout) cellSizes(largest int64) []cellSize {
 	return sizes
 }
 
-// measure finds the gutter, the head and the legend's column.
+// measure computes the gutter, the head and the width of the legend's column.
 func (l *layout) measure(f Figure) {
 	l.head = 4
 	if f.RowDim != "" {
@@ -139,7 +139,7 @@ func (l *layout) measure(f Figure) {
 	for _, item := range l.legend {
 		l.legendW = max(l.legendW, swatch+8+min(l.fonts.Width(item.text, labelSize), maxText)+gap)
 	}
-	if l.plain { // the fonts that stand in for ours are wider
+	if l.plain { // allow for fallback fonts, which are wider
 		l.legendW += l.legendW / 8
 	}
 }
@@ -147,8 +147,7 @@ func (l *layout) measure(f Figure) {
 func rowArrow(dim string) string { return dim + " ↓" }
 func colArrow(dim string) string { return dim + " →" }
 
-// layOut puts the panels left to right, wrapping at the given width, and the
-// legend after them.
+// layOut arranges the panels left to right, wrapping at the given width, and then the legend.
 func (l *layout) layOut(f Figure, wrap int) {
 	top := margin
 	if f.Title != "" {
@@ -181,8 +180,8 @@ func (l *layout) panelSize(p Panel) image.Point {
 	return image.Pt(max(l.gutter+cols*l.cellW, title), l.head+rows*l.cellH)
 }
 
-// layOutLegend puts the legend beside or below the panels, which end at right and bottom, and sets
-// the width and height without margin.
+// layOutLegend arranges the legend beside or below the panels, which end at right and bottom, and
+// sets the width and height of the figure without its margin.
 func (l *layout) layOutLegend(top, right, bottom int) {
 	l.width, l.height = right, bottom
 	n := len(l.legend)

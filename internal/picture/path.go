@@ -10,7 +10,7 @@ import (
 	"drx/internal/plot"
 )
 
-// shade returns the colour of a cell by its number: viridis made light enough for dark text.
+// shade returns the colour of a cell from its number: viridis, lightened for dark text.
 func (f Figure) shade(c Cell) color.RGBA {
 	return mix(Viridis.Map(float64(c.Number)/float64(max(1, f.largest))), paper, 0.5)
 }
@@ -88,7 +88,7 @@ func (l *layout) drawPath(p Panel, at image.Point, c canvas) {
 	}
 }
 
-// drawNumbers writes the numbers over the path, each on a patch of its cell's colour.
+// drawNumbers writes the numbers over the path, each on a rectangle in its cell's colour.
 func (l *layout) drawNumbers(f Figure, p Panel, at image.Point, c canvas) {
 	if l.numbers == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// ordered returns a panel of the numbers, those below zero blank.
+// ordered returns a panel with the given numbers; negative numbers are blank cells.
 func ordered(numbers ...[]int64) Panel {
 	var p Panel
 	for _, row := range numbers {
@@ -68,7 +68,7 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// The line is where the trail says, in PNG, and nowhere without Path.
+// PNG has the line at the points of the trail, and no line without Path.
 func TestPathIsDrawn(t *testing.T) {
 	f := path([]int64{0, 1, 2}, []int64{5, 4, 3})
 	f.NoNumbers = true
@@ -109,7 +109,7 @@ func TestPathIsDrawn(t *testing.T) {
 	}
 }
 
-// SVG has the same lines, and the numbers over them.
+// SVG has the same lines, with the numbers over them.
 func TestPathInSVG(t *testing.T) {
 	f := path([]int64{0, 1, 2}, []int64{3, 4, 5})
 	var b bytes.Buffer
@@ -160,7 +160,7 @@ func TestPathAsText(t *testing.T) {
 	}
 }
 
-// Panels stand side by side as far as there is room, each at its column, coloured or not.
+// As many panels are side by side as fit, each at its column, with and without colours.
 func TestPanelsSideBySide(t *testing.T) {
 	f := Figure{Gradient: true, TextWidth: 40}
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
@@ -208,7 +208,7 @@ func TestPanelsSideBySide(t *testing.T) {
 	}
 }
 
-// Dark ink can be read on every shade.
+// Dark ink is readable on every shade.
 func TestShadesAreLight(t *testing.T) {
 	f, err := path([]int64{0, 500}, []int64{1000, 250}).checked()
 	if err != nil {

@@ -38,8 +38,8 @@ func (c raster) cell(r image.Rectangle, segment int, written bool) {
 		c.Fill(r, cellColor(segment, written))
 		return
 	}
-	// Diagonals rising to the right: a full line every hatchStep pixels, its
-	// two neighbours half as strong to smooth it.
+	// The hatching is diagonals that rise to the right: a full line every hatchStep pixels, with
+	// its two neighbours at half strength to smooth it.
 	pale, strong := unwrittenColor(segment), segmentColor(segment)
 	stripe := [hatchStep]color.RGBA{strong, mix(strong, pale, 0.5)}
 	for i := 2; i < hatchStep; i++ {

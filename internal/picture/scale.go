@@ -6,10 +6,9 @@ import (
 )
 
 // Limits returns the values at the two ends of the colour map: Lo and Hi if they are given or
-// Fixed, otherwise the least and the largest finite value, or with Robust the percentiles 0.5 and
-// 99.5 of the finite values if these differ. Equal limits mean
-// that the finite values are all equal (or lie beyond the one limit given).
-// Without finite values the limits are 0 and 1.
+// Fixed; otherwise the least and the largest finite value, or with Robust the percentiles 0.5 and
+// 99.5 of the finite values if these differ. Equal limits mean that the finite values are all equal
+// (or lie beyond the only limit given). Without finite values the limits are 0 and 1.
 func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
 	findLo, findHi := math.IsNaN(o.Lo) || o.Lo == o.Hi, math.IsNaN(o.Hi) || o.Lo == o.Hi
 	if o.Fixed || !findLo && !findHi {
@@ -48,16 +47,16 @@ func extremes(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// FewOutside reports whether a few values leave the rest with little of the colours: the
-// percentiles 0.5 and 99.5 of the finite values differ, and between them is less than half of the
-// range from lo to hi.
+// FewOutside reports whether outliers compress the colours of the other values: whether the
+// percentiles 0.5 and 99.5 of the finite values differ and span less than half of the range from lo
+// to hi.
 func FewOutside(values []float64, lo, hi float64) bool {
 	a, b := Percentiles(values, 0.005, 0.995)
-	return a < b && b/4-a/4 < (hi/4-lo/4)/2 // quarters do not overflow
+	return a < b && b/4-a/4 < (hi/4-lo/4)/2 // with quarters nothing overflows
 }
 
-// Percentiles returns the finite values at the shares a and b of their sorted
-// sequence, NaN if there are none.
+// Percentiles returns the elements at the shares a and b of the sorted finite values, or NaN if
+// there are none.
 func Percentiles(values []float64, a, b float64) (atA, atB float64) {
 	sorted := make([]float64, 0, len(values))
 	for _, v := range values {
@@ -73,8 +72,8 @@ func Percentiles(values []float64, a, b float64) (atA, atB float64) {
 	return at(a), at(b)
 }
 
-// far replaces infinity among positions: it outweighs every other element of its block, but two of
-// opposite sign still have a sum.
+// far stands for infinity among positions. It outweighs the other elements of a block, and the sum
+// of two of opposite sign is still defined.
 const far = 1e12
 
 // scale maps values to positions: 0 at the lower limit, 1 at the upper one.
@@ -91,8 +90,8 @@ func newScale(lo, hi float64) scale {
 	return scale{lo: lo * unit, width: hi*unit - lo*unit, unit: unit}
 }
 
-// position returns where v lies between the limits, NaN for NaN and at most
-// far on either side of the middle. Between equal limits it is the middle.
+// position returns the position of v between the limits: NaN for NaN, and at most far on either
+// side of the middle. If the limits are equal it is the middle.
 func (s scale) position(v float64) float64 {
 	d := v*s.unit - s.lo
 	if s.width == 0 && d == 0 {
@@ -116,7 +115,7 @@ func newBlockMean(blocks int) *blockMean {
 	return &blockMean{make([]float64, blocks), make([]int, blocks)}
 }
 
-// add adds a row of elements, block of them to a mean. NaN is left out.
+// add adds a row of elements to the means, block elements to each. It skips NaN.
 func (m *blockMean) add(row []float64, block int, s scale) {
 	for x := range m.sum {
 		for _, v := range row[x*block : min(len(row), (x+1)*block)] {
@@ -128,7 +127,7 @@ func (m *blockMean) add(row []float64, block int, s scale) {
 	}
 }
 
-// levels writes each mean's palette index to zoom pixels and starts over.
+// levels writes zoom pixels with the palette index of each mean, and resets the means.
 func (m *blockMean) levels(pix []uint8, zoom int) {
 	for x := range m.sum {
 		level := uint8(missingLevel)
@@ -143,7 +142,7 @@ func (m *blockMean) levels(pix []uint8, zoom int) {
 	clear(m.count)
 }
 
-// levelOf cuts 0..1 into equal steps, one per level.
+// levelOf returns the level of a position: 0..1 is divided into equal steps.
 func levelOf(position float64) uint8 {
 	return uint8(min(max(position, 0)*(topLevel+1), topLevel))
 }

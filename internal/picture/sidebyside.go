@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// panels writes the panels side by side, as many as fit the width.
+// panels writes the panels side by side, as many as fit into the width.
 func (t *table) panels(f Figure) {
 	var row []block
 	width := 0
@@ -35,7 +35,7 @@ type block struct {
 
 // block returns a panel as text.
 func (t *table) block(p Panel) block {
-	var b bytes.Buffer // its writes never fail
+	var b bytes.Buffer // writing to it never fails
 	alone := *t
 	alone.w = bufio.NewWriter(&b)
 	alone.panel(p)
@@ -55,7 +55,7 @@ func (t *table) beside(blocks []block) {
 		height = max(height, len(b.lines))
 	}
 	for i := range height {
-		line, missing := "", 0 // missing is what is missing before the next block
+		line, missing := "", 0 // missing: spaces before the next block
 		for _, b := range blocks {
 			if i < len(b.lines) && b.lines[i] != "" {
 				line += strings.Repeat(" ", missing) + b.lines[i]
@@ -67,7 +67,7 @@ func (t *table) beside(blocks []block) {
 	}
 }
 
-// visible returns the characters of a line without those that set colours.
+// visible returns the number of characters of a line without escape sequences.
 func visible(s string) int {
 	n := 0
 	for {
@@ -80,7 +80,7 @@ func visible(s string) int {
 	}
 }
 
-// A link tells which neighbours of a cell the path joins to it.
+// link says which neighbours of a cell the path connects it with.
 type link uint8
 
 const (
@@ -90,7 +90,7 @@ const (
 	linkLeft
 )
 
-// links returns the link of every cell.
+// links returns the links of every cell.
 func (p Panel) links() [][]link {
 	rows, cols := p.size()
 	links := make([][]link, rows)
@@ -110,8 +110,8 @@ func (p Panel) links() [][]link {
 	return links
 }
 
-// direction returns the links at both ends of a step, none unless it is to a neighbour in
-// one dimension.
+// direction returns the links at both ends of a step, or none unless the step leads to a neighbour
+// in one dimension.
 func direction(down, right int) (out, in link) {
 	switch [2]int{down, right} {
 	case [2]int{-1, 0}:
@@ -126,7 +126,8 @@ func direction(down, right int) (out, in link) {
 	return 0, 0
 }
 
-// text draws the link at the right end of a field, with the line that comes from the left.
+// text draws the link right-aligned in a field, with the line from the left neighbour if there is
+// one.
 func (k link) text(width int) string {
 	glyphs := [...]rune{'·', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'}
 	fill := " "

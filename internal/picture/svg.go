@@ -9,7 +9,7 @@ import (
 	"drx/internal/plot"
 )
 
-// maxShapes is the largest number of rectangles in an SVG; viewers stall with more.
+// maxShapes is the largest number of rectangles in an SVG. Viewers stall with more.
 const maxShapes = 300_000
 
 // SVG writes the figure as a self-contained SVG document with the same layout as PNG. It returns

@@ -55,8 +55,8 @@ type sampler struct {
 	width, height int
 }
 
-// at returns the mean colour of the part of the image that pixel x, y covers,
-// at least one of its pixels.
+// at returns the mean colour of the part of the image under pixel x, y, which has at least one
+// pixel.
 func (s sampler) at(x, y int) color.RGBA {
 	b := s.img.Bounds()
 	x0, x1 := cover(x, s.width, b.Dx())
@@ -115,8 +115,7 @@ func (s sampler) missing(x, y int) bool {
 	return 2*missing > (x1-x0)*(y1-y0)
 }
 
-// luma returns the brightness of a colour, 0 to 255, in the weights of ITU-R
-// BT.601.
+// luma returns the brightness of a colour, 0 to 255, with the weights of ITU-R BT.601.
 func luma(c color.RGBA) int {
 	return (299*int(c.R) + 587*int(c.G) + 114*int(c.B)) / 1000
 }

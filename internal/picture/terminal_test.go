@@ -38,7 +38,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// slope is a grey image that brightens to the right, its first row white.
+// slope returns a grey image that gets brighter to the right, with a white first row.
 func slope(w, h int) image.Image {
 	img := image.NewRGBA(image.Rect(5, 7, 5+w, 7+h)) // bounds need not start at 0
 	for y := range h {
@@ -77,7 +77,7 @@ func TestTerminalASCII(t *testing.T) {
 	if err := Terminal(&b, slope(10, 4), 10, 9, ASCII); err != nil {
 		t.Fatal(err)
 	}
-	// The white first row lifts the first line halfway to white.
+	// The white first row makes the first line brighter, halfway to white.
 	if got, want := b.String(), "=+**##%%@@\n .:-=+*#%@\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -11,7 +11,7 @@
 //	          label of x
 //	notes
 //
-// Canvas, Pixels, SVG and Fonts are what figures are drawn with. Other drawings use them too.
+// Canvas, Pixels, SVG and Fonts are the means of drawing. Other drawings use them, too.
 //
 // # Invariants
 //
@@ -26,7 +26,7 @@ import (
 	"slices"
 )
 
-// A Point is a place on a canvas, in pixels to the right of and below its upper left corner.
+// Point is a position on a canvas, in pixels to the right of and below its upper left corner.
 type Point struct{ X, Y float64 }
 
 // A Canvas is the target of a drawing: Pixels or SVG.
@@ -41,7 +41,7 @@ type Canvas interface {
 	Text(s string, at image.Point, t TextStyle)
 }
 
-// A TextStyle says how a text is written. Size is one of those that the Fonts were made for.
+// TextStyle describes how a text is written. Size is one of the sizes of the Fonts.
 type TextStyle struct {
 	Size  int // pixels per em
 	Align Align
@@ -49,7 +49,7 @@ type TextStyle struct {
 	Up    bool // the text runs upwards
 }
 
-// Align tells which point of a text is at the given position.
+// Align says which point of a text is at the given position.
 type Align int
 
 // The alignments.
@@ -64,7 +64,7 @@ func RGB(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// The colours of the paper and of what is written on it.
+// The colours of the background and of texts.
 var (
 	Paper       = RGB(0xffffff)
 	Ink         = RGB(0x1f2328) // titles, numbers
@@ -73,11 +73,11 @@ var (
 	borderColor = RGB(0x7d8590)
 )
 
-// lineColors are those that Okabe and Ito chose for the colour-blind, without yellow, which is too
+// lineColors are the colours of Okabe and Ito for the colour-blind, without yellow, which is too
 // pale on white, and two more.
 var lineColors = []color.RGBA{
 	RGB(0x0072b2), RGB(0xd55e00), RGB(0x009e73), RGB(0xcc79a7), RGB(0x56b4e9), RGB(0xe69f00), RGB(0x222222), RGB(0x6a3d9a),
 }
 
-// LineColors returns the colours of lines, in the order in which lines take them.
+// LineColors returns the colours of lines, in the order of their use.
 func LineColors() []color.RGBA { return slices.Clone(lineColors) }

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// draw puts all parts on the canvas.
+// draw draws all parts on the canvas.
 func (l *layout) draw(c Canvas) {
 	y := margin - 6
 	if l.Title != "" {
@@ -41,7 +41,7 @@ func (l *layout) border(c Canvas, r image.Rectangle) {
 	c.Fill(image.Rect(r.Max.X, r.Min.Y, out.Max.X, r.Max.Y), borderColor)
 }
 
-// xAt and yAt return where in the figure a value is.
+// xAt and yAt return the position of a value in the figure.
 func (l *layout) xAt(v float64) float64 {
 	return float64(l.plot.Min.X) + positionOn(l.X, v, l.plot.Dx())
 }
@@ -50,7 +50,7 @@ func (l *layout) yAt(v float64) float64 {
 	return float64(l.plot.Max.Y) - positionOn(l.Y, v, l.plot.Dy())
 }
 
-// pixel returns the pixel that a place is in, one of n that begin at first.
+// pixel returns the pixel, one of n from first on, that contains the position at.
 func pixel(at float64, first, n int) int {
 	return min(max(int(math.Floor(at)), first), first+n-1)
 }
@@ -83,7 +83,7 @@ func (l *layout) drawAxes(c Canvas) {
 	label := TextStyle{Size: textSize, Color: PaleInk, Align: AlignMiddle}
 	wide, high := max(l.plot.Dx(), l.width/2), max(l.plot.Dy(), 120)
 	middle := l.plot.Min.Add(l.plot.Max).Div(2)
-	if wide > l.plot.Dx() { // a narrow plot: the label begins below its left end
+	if wide > l.plot.Dx() { // narrow plot: the label begins below its left end
 		label.Align, middle.X = AlignLeft, l.plot.Min.X
 	}
 	c.Text(l.fonts.Elide(l.X.Label, textSize, wide), image.Pt(middle.X, first+l.xLines*lineHeight), label)
@@ -91,8 +91,8 @@ func (l *layout) drawAxes(c Canvas) {
 	c.Text(l.fonts.Elide(l.Y.Label, textSize, high), image.Pt(margin+textSize-3, middle.Y), label)
 }
 
-// drawTickBeside draws a tick of a vertical axis at a height, to the left (-1) or the right (1) of
-// an edge.
+// drawTickBeside draws a tick of a vertical axis at height y, to the left (side -1) or the right
+// (side 1) of an edge.
 func (l *layout) drawTickBeside(c Canvas, t Tick, y, edge, side int) {
 	align := AlignLeft
 	if side < 0 {

@@ -21,12 +21,12 @@ type Figure struct {
 	Notes    []string // sentences below the figure
 }
 
-// An Axis gives places their values.
+// Axis maps positions of a figure to values.
 type Axis struct {
 	Label string
-	// From and To are the values at the left and right end, or at the lower and the upper end: of a
-	// picture at the outer edges of its first and last elements. From above To is an axis that runs
-	// the other way.
+	// From and To are the values at the left and right end, or at the lower and upper end. For a
+	// picture the ends are the outer edges of its first and last elements. If From is above To, the
+	// axis is reversed.
 	From, To float64
 	Scale    Scale // nil for Numbers
 }
@@ -34,10 +34,10 @@ type Axis struct {
 // A Raster is a picture of elements.
 type Raster struct {
 	Image         image.Image // a pixel per element
-	Width, Height int         // pixels that it takes in the figure
+	Width, Height int         // size in the figure in pixels
 }
 
-// A Line joins points in their order, with a gap where X or Y is NaN or infinite. X and Y have
+// Line connects points in the given order, with a gap where X or Y is NaN or infinite. X and Y have
 // equal lengths.
 type Line struct {
 	Name string // in the legend; "" for none
@@ -57,7 +57,7 @@ type Entry struct {
 	Text  string
 }
 
-// The largest side of a Raster in a figure.
+// mostSide is the largest side of a Raster in a figure, in pixels.
 const mostSide = 16384
 
 // check returns an error for a figure that cannot be drawn.
@@ -102,7 +102,7 @@ func (f Figure) printable() Figure {
 	return f
 }
 
-// Image draws the figure as pixels. The error says what of it cannot be drawn.
+// Image draws the figure as pixels. The error says what cannot be drawn.
 func (f Figure) Image() (*image.RGBA, error) {
 	l, err := newLayout(f)
 	if err != nil {
@@ -125,7 +125,7 @@ func (f Figure) SVG(w io.Writer) error {
 	return c.Close()
 }
 
-// Size returns the pixels of the figure. The error is that of Image.
+// Size returns the size of the figure in pixels. The error is that of Image.
 func (f Figure) Size() (image.Point, error) {
 	l, err := newLayout(f)
 	if err != nil {
@@ -134,7 +134,7 @@ func (f Figure) Size() (image.Point, error) {
 	return image.Pt(l.width, l.height), nil
 }
 
-// WritePNG writes an image as PNG, as small as it gets. Errors come from w.
+// WritePNG writes an image as PNG with the best compression. Errors come from w.
 func WritePNG(w io.Writer, img image.Image) error {
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := e.Encode(w, img); err != nil {
@@ -146,8 +146,8 @@ func WritePNG(w io.Writer, img image.Image) error {
 // finite reports whether v is neither NaN nor infinite.
 func finite(v float64) bool { return v-v == 0 }
 
-// Around returns the ends of an axis that shows all finite values, with some air above and below.
-// For equal values they are around the value, and for none 0 and 1.
+// Around returns the ends of an axis that shows all finite values, with a margin above and below.
+// If all values are equal the ends are on both sides of the value; without values they are 0 and 1.
 func Around(values ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, list := range values {
@@ -171,5 +171,5 @@ func Around(values ...[]float64) (lo, hi float64) {
 	return clamp(lo - air), clamp(hi + air)
 }
 
-// clamp makes a value finite.
+// clamp limits a value to the finite range.
 func clamp(v float64) float64 { return min(max(v, -math.MaxFloat64), math.MaxFloat64) }

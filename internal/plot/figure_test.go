@@ -25,7 +25,7 @@ func checkers(rows, cols int) *image.RGBA {
 	return img
 }
 
-// example returns a picture with everything that a figure can have.
+// example returns a picture with every part that a figure can have.
 func example() Figure {
 	return Figure{
 		Title: "Rain <mm> & more\x1b", Subtitle: "time = 3",
@@ -76,7 +76,7 @@ func TestTextsOfAFigure(t *testing.T) {
 	}
 }
 
-// No two texts of a figure overlap, and none goes beyond its edges.
+// No two texts of a figure overlap, and none extends beyond its edges.
 func TestTextsAreApart(t *testing.T) {
 	fs, err := NewFonts(titleSize, textSize, noteSize)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestTextsAreApart(t *testing.T) {
 	}
 }
 
-// A title changes no sizes, so that the pictures of an animation have one.
+// Titles do not change sizes, so that all pictures of an animation have the same size.
 func TestTitlesChangeNoSizes(t *testing.T) {
 	f := example()
 	want, err := f.Size()
@@ -150,7 +150,7 @@ func TestTitlesChangeNoSizes(t *testing.T) {
 	}
 }
 
-// The pixels of the elements, the ticks and the colour bar are where the layout says.
+// The pixels of the elements, the ticks and the colour bar are at the positions of the layout.
 func TestPixelsOfAFigure(t *testing.T) {
 	f := example()
 	l, err := newLayout(f)
@@ -169,7 +169,7 @@ func TestPixelsOfAFigure(t *testing.T) {
 			}
 		}
 	}
-	for i := range 10 { // element i has its tick in its middle
+	for i := range 10 { // the tick of element i is in its middle
 		at := image.Pt(l.plot.Min.X+40*i+20, l.plot.Max.Y+3)
 		if got := img.RGBAAt(at.X, at.Y); got != borderColor {
 			t.Errorf("no tick of element %d at %v: %v", i, at, got)
@@ -197,7 +197,7 @@ func TestLinesAreWhereTheyShould(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(x, y float64) color.RGBA { return img.RGBAAt(int(l.xAt(x)), int(l.yAt(y))) }
-	if blue := at(2, 0.5); blue.R > 60 || at(8, 0.5) != grid { // the edges of lines are smooth
+	if blue := at(2, 0.5); blue.R > 60 || at(8, 0.5) != grid { // the edges of lines are smoothed
 		t.Errorf("line a: %v at 2, %v in its gap", at(2, 0.5), at(8, 0.5))
 	}
 	for y := range img.Rect.Dy() {
@@ -213,7 +213,7 @@ func TestLinesAreWhereTheyShould(t *testing.T) {
 	}
 }
 
-// The clipped part of a step is what sampling finds inside.
+// The clipped part of a step agrees with sampling points along it.
 func TestClip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	l := &layout{plot: image.Rect(100, 50, 300, 150)}
@@ -265,7 +265,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// A figure in the colours of a palette is nearly that in all colours.
+// A figure in the colours of a palette differs little from the original.
 func TestIndexed(t *testing.T) {
 	var colors []color.RGBA
 	for i := range 256 {

@@ -14,7 +14,7 @@ import (
 // parseFont parses Go Regular once.
 var parseFont = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
 
-// Fonts holds the faces of one drawing by size: a face must not be shared among goroutines.
+// Fonts holds the faces of one drawing by size. Goroutines must not share a face.
 type Fonts map[int]font.Face
 
 // NewFonts returns the faces of the given sizes, in pixels per em. The error is that of the font.
@@ -33,12 +33,12 @@ func NewFonts(sizes ...int) (Fonts, error) {
 	return fs, nil
 }
 
-// Width returns the pixels that a text takes.
+// Width returns the width of a text in pixels.
 func (fs Fonts) Width(s string, size int) int {
 	return font.MeasureString(fs[size], s).Ceil()
 }
 
-// Elide shortens a text to a width, with an ellipsis for what is cut off.
+// Elide shortens a text to a width in pixels; an ellipsis replaces the end.
 func (fs Fonts) Elide(s string, size, width int) string {
 	if fs.Width(s, size) <= width {
 		return s
@@ -50,7 +50,7 @@ func (fs Fonts) Elide(s string, size, width int) string {
 	return string(runes) + "…"
 }
 
-// wrap divides a text into lines of at most a width, at its spaces. A longer word is elided.
+// wrap breaks a text at its spaces into lines of at most the given width. It elides a longer word.
 func (fs Fonts) wrap(s string, size, width int) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// The sizes of texts, in pixels per em, and of the parts of a figure, in pixels.
+// Sizes of texts, in pixels per em, and of the parts of a figure, in pixels.
 const (
 	titleSize = 18
 	textSize  = 13
@@ -17,19 +17,19 @@ const (
 	tickLength = 5
 	tickGap    = 4  // between a tick and its label
 	labelGap   = 8  // between tick labels
-	sideGap    = 20 // between the plot and what is on its right
+	sideGap    = 20 // between the plot and the parts on its right
 	barWidth   = 16
 	leastBar   = 96  // the height of a colour bar
 	leastWide  = 420 // of a figure
-	mostLegend = 240 // the width of a text in the key or legend
-	mostLabel  = 200 // the width of a tick's label left of the plot
+	mostLegend = 240 // maximal width of a text in the key or legend
+	mostLabel  = 200 // maximal width of a tick's label left of the plot
 
 	linesWidth, linesHeight = 640, 360 // of a plot of lines
 	sampleWidth             = 22       // of a line in the legend
 	swatch                  = 12       // of a colour in the key
 )
 
-// layout holds the places of all parts of a figure.
+// layout holds the positions of all parts of a figure.
 type layout struct {
 	Figure
 	fonts         Fonts
@@ -39,7 +39,7 @@ type layout struct {
 	yTicks        []Tick
 	bar           image.Rectangle
 	barTicks      []Tick
-	right         int // where the key begins, and the legend
+	right         int // where the key and the legend begin
 	xLines        int // lines of text in the labels of x
 	notes         []string
 	notesAt       int
@@ -63,7 +63,7 @@ func newLayout(f Figure) (*layout, error) {
 	return l, nil
 }
 
-// layOut finds the ticks and puts all parts in their places.
+// layOut finds the ticks and sets the positions of all parts.
 func (l *layout) layOut() {
 	size := image.Pt(linesWidth, linesHeight)
 	if l.Raster != nil {
@@ -92,8 +92,7 @@ func (l *layout) layOut() {
 	l.layOutBottom()
 }
 
-// layOutBar puts the colour bar and the key on the right, and finds the width and the height of
-// both.
+// layOutBar positions the colour bar and the key on the right, and computes the size of both.
 func (l *layout) layOutBar() {
 	l.width, l.height = l.plot.Max.X, l.plot.Max.Y
 	below := 0 // the height of the key
@@ -123,7 +122,7 @@ func (l *layout) layOutBar() {
 	}
 }
 
-// airAboveKey is the space between the colour bar and the key.
+// airAboveKey returns the space between the colour bar and the key.
 func (l *layout) airAboveKey() int {
 	if len(l.Key) == 0 {
 		return 0
@@ -131,7 +130,7 @@ func (l *layout) airAboveKey() int {
 	return lineHeight
 }
 
-// layOutBottom puts the labels of x and the notes below everything else.
+// layOutBottom positions the labels of x and the notes below everything else.
 func (l *layout) layOutBottom() {
 	for _, t := range l.xTicks {
 		l.width = max(l.width, l.plot.Min.X+int(positionOn(l.X, t.At, l.plot.Dx()))+l.tickWidth(t)/2)
@@ -156,12 +155,12 @@ func (l *layout) layOutBottom() {
 	l.height += margin - 4
 }
 
-// positionOn returns the distance of a value from the left or upper end of an axis of some pixels.
+// positionOn returns the distance of a value from the left or upper end of an axis, in pixels.
 func positionOn(a Axis, v float64, pixels int) float64 {
 	if a.From == a.To {
 		return float64(pixels) / 2
 	}
-	// Halves, as the difference of two large values may be infinite.
+	// With halves: the difference of two large values may overflow.
 	return (v/2 - a.From/2) / (a.To/2 - a.From/2) * float64(pixels)
 }
 
@@ -176,7 +175,7 @@ func (l *layout) fitAcross(ticks []Tick, pixels int) bool {
 	})
 }
 
-// withSub returns the ticks that have a second line.
+// withSub returns the ticks with a second line.
 func withSub(ticks []Tick) (some []Tick) {
 	for _, t := range ticks {
 		if t.Sub != "" {
@@ -193,7 +192,7 @@ func fitDown(ticks []Tick, a Axis, pixels int) bool {
 	})
 }
 
-// apart reports whether each tick is far enough from the next one.
+// apart reports whether far holds for each tick and the next one.
 func apart(ticks []Tick, far func(a, b Tick) bool) bool {
 	for i := 1; i < len(ticks); i++ {
 		if !far(ticks[i-1], ticks[i]) {

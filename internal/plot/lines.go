@@ -8,7 +8,7 @@ import (
 const (
 	lineWidth = 1.8
 	dotWidth  = 5
-	fewPoints = 60 // lines of at most this number of points have dots
+	fewPoints = 60 // lines with at most this number of points have dots
 )
 
 // drawLines draws the lines, the first one on top, and the legend.
@@ -48,7 +48,7 @@ func (l *layout) drawLegend(c Canvas, i int, col color.RGBA) {
 	c.Text(name, image.Pt(l.right+sampleWidth+6, y+textSize*4/11), TextStyle{Size: textSize, Color: Ink})
 }
 
-// runs returns the places of the points between the gaps of a line.
+// runs returns the positions of the points between the gaps of a line.
 func (l *layout) runs(line Line) (runs [][]Point) {
 	gap := true
 	for i := range line.X {

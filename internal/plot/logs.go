@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Logs is a scale of logarithms to the base 10, with the numbers themselves as labels: powers of
-// ten, and multiples of them where there is room.
+// Logs is a scale of logarithms to the base 10. Its labels are the numbers themselves: powers of
+// ten, and multiples of them if they fit.
 type Logs struct{}
 
 func (Logs) levels(lo, hi float64) iter.Seq[[]Tick] {
@@ -32,7 +32,7 @@ func (Logs) levels(lo, hi float64) iter.Seq[[]Tick] {
 	}
 }
 
-// mostExponent is above the exponents of all float64.
+// mostExponent exceeds the exponents of all float64.
 const mostExponent = 1 << 10
 
 // logTicks returns the ticks at multiples of every n-th power of ten, or none if there are too
@@ -61,6 +61,6 @@ func logLabel(m float64, exponent int) string {
 	if exponent < -3 || exponent > 4 {
 		return text
 	}
-	v, _ := strconv.ParseFloat(text, 64) // no error: it is a number
+	v, _ := strconv.ParseFloat(text, 64) // cannot fail: the text is a number
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }

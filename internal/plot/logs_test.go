@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The ticks of logarithms have the numbers as labels, as many as there is room for.
+// The labels of logarithmic ticks are the numbers, as many as fit.
 func TestLogs(t *testing.T) {
 	all := func([]Tick) bool { return true }
 	few := func(ticks []Tick) bool { return len(ticks) <= 4 }

@@ -17,7 +17,7 @@ type Pixels struct {
 	Fonts Fonts
 }
 
-// NewPixels returns a sheet of paper.
+// NewPixels returns a blank canvas.
 func NewPixels(width, height int, fs Fonts) Pixels {
 	c := Pixels{image.NewRGBA(image.Rect(0, 0, width, height)), fs}
 	c.Fill(c.Img.Rect, Paper)
@@ -29,7 +29,8 @@ func (c Pixels) Fill(r image.Rectangle, col color.RGBA) {
 	draw.Draw(c.Img, r, image.NewUniform(col), image.Point{}, draw.Src)
 }
 
-// Image draws an image: each pixel of the rectangle has the colour of the nearest one of the image.
+// Image draws an image: each pixel of the rectangle gets the colour of the nearest pixel of the
+// image.
 func (c Pixels) Image(img image.Image, r image.Rectangle) {
 	from := img.Bounds()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -88,7 +89,7 @@ func (c Pixels) Line(points []Point, width float64, col color.RGBA) {
 
 // stroke fills all pixels within a radius of the line between two points.
 func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
-	const arc = 8 // sides of half a circle
+	const arc = 8 // segments of half a circle
 	margin := int(radius) + 2
 	box := image.Rect(int(from.X), int(from.Y), int(to.X), int(to.Y)).Inset(-margin).Intersect(c.Img.Bounds())
 	if box.Empty() {
@@ -115,9 +116,9 @@ func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 	z.Draw(c.Img, box, image.NewUniform(col), image.Point{})
 }
 
-// Palette returns a palette of at most 256 colours for figures with the given colours, evenly
-// chosen if there are too many. The greys of text on paper and the colour of borders come after
-// them.
+// Palette returns a palette of at most 256 colours for figures with the given colours, of which it
+// selects an even subset if there are too many. The greys of text on the background and the colour
+// of borders follow them.
 func Palette(colors []color.RGBA) color.Palette {
 	const greys = 12
 	var p color.Palette
@@ -135,7 +136,7 @@ func Palette(colors []color.RGBA) color.Palette {
 	return append(p, borderColor)
 }
 
-// Indexed returns an image in the colours of a palette: each pixel has the nearest one.
+// Indexed returns an image in the colours of a palette: each pixel gets the nearest one.
 func Indexed(img *image.RGBA, p color.Palette) *image.Paletted {
 	out := image.NewPaletted(img.Rect, p)
 	known := map[color.RGBA]uint8{}

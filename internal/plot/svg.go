@@ -17,7 +17,7 @@ import (
 // SVG is a canvas of SVG elements. The writer keeps the first error for Flush.
 type SVG struct{ W *bufio.Writer }
 
-// NewSVG begins a document on paper. Errors of w come from Close.
+// NewSVG begins a document with a background. Errors of w come from Close.
 func NewSVG(w io.Writer, width, height int, title string) SVG {
 	c := SVG{bufio.NewWriter(w)}
 	fmt.Fprintf(c.W, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" font-family="Go, Helvetica, Arial, sans-serif">`+"\n",
@@ -47,7 +47,7 @@ func (c SVG) Rect(r image.Rectangle, fill string) {
 // Image draws an image, as a PNG within the document.
 func (c SVG) Image(img image.Image, r image.Rectangle) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil { // an image without pixels, which nobody draws
+	if err := png.Encode(&b, img); err != nil { // an image without pixels, never drawn
 		return
 	}
 	fmt.Fprintf(c.W, `<image x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none" image-rendering="optimizeSpeed" style="image-rendering:pixelated" href="data:image/png;base64,%s"/>`+"\n",
@@ -70,7 +70,7 @@ func (c SVG) Path(lines [][]Point, width float64, col color.RGBA) {
 	fmt.Fprintf(c.W, `<path fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round" d="`, Hex(col), number(width))
 	for _, line := range lines {
 		fmt.Fprintf(c.W, "M%s %s", number(line[0].X), number(line[0].Y))
-		for _, p := range line[min(1, len(line)-1):] { // a point alone goes to itself
+		for _, p := range line[min(1, len(line)-1):] { // a single point is a line to itself
 			fmt.Fprintf(c.W, "L%s %s", number(p.X), number(p.Y))
 		}
 	}

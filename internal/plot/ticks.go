@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A Tick is a labelled place on an axis.
+// Tick is a labelled position on an axis.
 type Tick struct {
 	At    float64
 	Label string
-	Sub   string // what contains the label, as a time's day: below it, or left of a vertical axis
+	Sub   string // second line of the label, such as the day of a time
 }
 
 // A Scale finds the ticks of an axis: Numbers, Logs, Times or Names.
@@ -21,12 +21,12 @@ type Scale interface {
 	levels(lo, hi float64) iter.Seq[[]Tick]
 }
 
-// mostTicks is the largest number of ticks of an axis. With it, steps of 1-2-5 always give at least
-// three.
+// mostTicks is the largest number of ticks of an axis. With this limit, steps of 1-2-5 always give
+// at least three.
 const mostTicks = 10
 
-// ticksOf returns the most ticks, up to mostTicks, whose labels fit. If none do, it returns the
-// first tick of the last list.
+// ticksOf returns the longest list of at most mostTicks ticks whose labels fit. If none fits, it
+// returns the first tick of the last list.
 func ticksOf(s Scale, lo, hi float64, fits func([]Tick) bool) []Tick {
 	if lo > hi {
 		lo, hi = hi, lo
@@ -55,7 +55,7 @@ type Numbers struct {
 func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 	return func(yield func([]Tick) bool) {
 		width := min(hi-lo, math.MaxFloat64)
-		// Beyond it there is only zero.
+		// Beyond that power, only zero is a multiple.
 		last := int(math.Ceil(math.Log10(max(math.Abs(lo), math.Abs(hi)))))
 		for power := int(math.Floor(math.Log10(width / mostTicks))); power <= min(last, 308); power++ {
 			for _, digit := range []int{1, 2, 5} {
@@ -71,7 +71,7 @@ func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 }
 
 // numberTicks returns the ticks at multiples of digit times a power of ten, or none if they are too
-// many or too near to each other for float64.
+// many or too close to each other for float64.
 func numberTicks(lo, hi float64, digit, power int) []Tick {
 	step := float64(digit) * math.Pow10(power)
 	first := math.Ceil(lo/step - 1e-9)
@@ -94,8 +94,8 @@ func numberTicks(lo, hi float64, digit, power int) []Tick {
 	return ticks
 }
 
-// shorter formats multiples of a power of ten as 1500000, or as 1.5e6 if that is shorter and plain
-// digits are many.
+// shorter formats multiples of a power of ten as 1500000, or as 1.5e6 if that is shorter and there
+// are many plain digits.
 func shorter(at []float64, power int) []string {
 	plain, short := make([]string, len(at)), make([]string, len(at))
 	longest, shortest := 0, 0
@@ -129,7 +129,7 @@ func scientific(v float64, power int) string {
 	return mantissa + "e" + sign + exponent
 }
 
-// positive takes the sign from a zero.
+// positive removes the sign of a zero.
 func positive(s string) string {
 	if strings.Trim(s, "-0.") == "" {
 		return strings.TrimPrefix(s, "-")
@@ -137,7 +137,7 @@ func positive(s string) string {
 	return s
 }
 
-// label formats a number that is no multiple of anything.
+// label formats any number, not only multiples of a step.
 func (Numbers) label(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
 		return positive(strconv.FormatFloat(v, 'f', 0, 64))
@@ -145,8 +145,8 @@ func (Numbers) label(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// Names is a scale of places 0, 1, 2, ... that have names: labels, or the values of a coordinate
-// that is not uniform. Ticks are at every place, or at every 2nd, 5th, 10th, ...
+// Names is a scale of positions 0, 1, 2, ... that have names: labels, or the values of a coordinate
+// that is not uniform. Ticks are at every position, or at every 2nd, 5th, 10th, ...
 type Names struct {
 	Name func(position int) string // the name of a position from lo to hi
 }

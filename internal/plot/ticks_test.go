@@ -12,7 +12,7 @@ import (
 	"drx/dataset/cftime"
 )
 
-// fitting returns the fits of a horizontal axis of some pixels.
+// fitting returns the predicate fits for a horizontal axis of the given length in pixels.
 func fitting(t *testing.T, lo, hi float64, pixels int) func([]Tick) bool {
 	t.Helper()
 	fs, err := NewFonts(textSize)
@@ -23,8 +23,8 @@ func fitting(t *testing.T, lo, hi float64, pixels int) func([]Tick) bool {
 	return func(ticks []Tick) bool { return l.fitAcross(ticks, pixels) }
 }
 
-// overlap reports whether two labels below an axis of some pixels overlap. It measures boxes of
-// text, independently of the layout.
+// overlap reports whether two labels below an axis of the given length in pixels overlap. It
+// measures text boxes, independently of the layout.
 func overlap(fs Fonts, ticks []Tick, lo, hi float64, pixels int) bool {
 	for _, text := range []func(Tick) string{func(t Tick) string { return t.Label }, func(t Tick) string { return t.Sub }} {
 		end := math.Inf(-1)
@@ -48,8 +48,8 @@ func randomRange(rng *rand.Rand) (lo, hi float64) {
 	return lo, lo + width
 }
 
-// There are 3 to 10 ticks at multiples of 1, 2 or 5 times a power of ten, inside, with distinct
-// labels that do not overlap, and no finer step would do: brute force over all steps.
+// There are 3 to 10 ticks at multiples of 1, 2 or 5 times a power of ten, within the axis, with
+// distinct labels that do not overlap; no finer step fits, as trying all steps shows.
 func TestNumberTicks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	fs, err := NewFonts(textSize)
@@ -141,8 +141,8 @@ func TestNumberLabels(t *testing.T) {
 	}
 }
 
-// Ticks of times are at the beginnings of calendar units: 3 to 10 of them, inside, without overlap,
-// each with its own label.
+// Ticks of times are at the beginnings of calendar units: 3 to 10 of them, within the axis, without
+// overlap, each with a distinct label.
 func TestTimeTicks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	fs, err := NewFonts(textSize)
@@ -168,8 +168,8 @@ func TestTimeTicks(t *testing.T) {
 	}
 }
 
-// checkMoments checks that ticks are inside, ascend, are what their labels say, and do so each in
-// its own way.
+// checkMoments checks that ticks are within the axis and ascend, that labels agree with values, and
+// that labels are distinct.
 func checkMoments(t *testing.T, what string, units cftime.Units, ticks []Tick, lo, hi float64) {
 	t.Helper()
 	seen, sub := map[string]bool{}, ""
@@ -188,7 +188,7 @@ func checkMoments(t *testing.T, what string, units cftime.Units, ticks []Tick, l
 		}
 		text := units.Calendar.Format(moment)
 		date, clock, _ := strings.Cut(text, "T")
-		if strings.Contains(tick.Label, ":") { // the value is rounded, so that seconds may end in .999999
+		if strings.Contains(tick.Label, ":") { // values are rounded: seconds may end in .999999
 			if len(clock) <= 5 && clock != "" && !strings.HasPrefix(tick.Label, clock) || clock == "" && tick.Label != "00:00" && !strings.HasPrefix(tick.Label, "00:00:00") {
 				t.Fatalf("%s: tick %d is %s", what, i, text)
 			}

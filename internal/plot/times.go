@@ -18,7 +18,7 @@ type Times struct {
 // dayNanos is the length of a day in nanoseconds.
 const dayNanos = int64(24 * time.Hour)
 
-// A timeStep is the distance of ticks: one of its fields is not zero.
+// timeStep is the distance of ticks. Exactly one of its fields is not zero.
 type timeStep struct {
 	nanos               int64 // divides a day
 	days, months, years int64
@@ -63,7 +63,7 @@ func (s Times) levels(lo, hi float64) iter.Seq[[]Tick] {
 	from, err := s.Units.Time(lo)
 	to, err2 := s.Units.Time(hi)
 	if err != nil || err2 != nil {
-		return Numbers{}.levels(lo, hi) // too far away for dates
+		return Numbers{}.levels(lo, hi) // outside of the range of dates
 	}
 	return func(yield func([]Tick) bool) {
 		span := to.Sub(from)
@@ -99,7 +99,7 @@ func (s Times) ticks(from, to cftime.Time, step timeStep) []Tick {
 	return ticks
 }
 
-// moments yields the moments of a step from about one moment to another.
+// moments yields the moments of a step, from about the first given moment to the second.
 func (s Times) moments(from, to cftime.Time, step timeStep) iter.Seq[cftime.Time] {
 	switch {
 	case step.nanos > 0:
@@ -123,8 +123,8 @@ func (s Times) moments(from, to cftime.Time, step timeStep) iter.Seq[cftime.Time
 	return s.firsts(from, to, int(12*step.years+step.months))
 }
 
-// isStep reports whether a day is the 1st of its month or comes a multiple of n days after it, and
-// not too near to the next month.
+// isStep reports whether a day is the 1st of its month, or a multiple of n days after it and not
+// too close to the next month.
 func (s Times) isStep(t cftime.Time, n int64) bool {
 	day := int64(s.Units.Calendar.Date(t).Day)
 	if (day-1)%n != 0 {
@@ -138,7 +138,7 @@ func (s Times) isStep(t cftime.Time, n int64) bool {
 	return true
 }
 
-// firsts yields the first days of months, every n-th month counted from January, or of years from
+// firsts yields the first days of every n-th month counted from January, or of years counted from
 // year 0.
 func (s Times) firsts(from, to cftime.Time, n int) iter.Seq[cftime.Time] {
 	return func(yield func(cftime.Time) bool) {
@@ -148,7 +148,7 @@ func (s Times) firsts(from, to cftime.Time, n int) iter.Seq[cftime.Time] {
 		for ; month <= 12*last.Year+last.Month-1; month += n {
 			year := floorTo(month, 12)
 			t, err := calendar.Time(cftime.Date{Year: year / 12, Month: month - year + 1, Day: 1})
-			if err != nil { // there is no year 0
+			if err != nil { // there is no year 0 in this calendar
 				continue
 			}
 			if !yield(t) {
@@ -167,7 +167,7 @@ func floorTo(i, n int) int {
 	return i - rest
 }
 
-// text returns the label of a moment, and what it is part of.
+// text returns the label of a moment, and the unit that contains it.
 func (s Times) text(t cftime.Time, step timeStep) (label, sub string) {
 	d := s.Units.Calendar.Date(t)
 	switch {
