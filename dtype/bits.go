@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// half is the type of the parts of a complex type.
+// half returns the type of the real and the imaginary part of a complex type.
 func (t DType) half() DType {
 	if t == Complex64 {
 		return Float32
@@ -34,8 +34,8 @@ func (t DType) signed(b []byte) int64 {
 	return int64(t.unpack(b)<<shift) >> shift
 }
 
-// floatBits returns the bits of f rounded to t; every NaN becomes the quiet one
-// without payload, so that a fill value means the same wherever it came from.
+// floatBits returns the bits of f rounded to t. Every NaN becomes the quiet NaN without payload, so
+// that equal fill values have equal bits.
 func (t DType) floatBits(f float64) uint64 {
 	switch t {
 	case Float16:
@@ -89,15 +89,15 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-// encodeBits reads 0x and the digits of a floating-point or complex value, the
-// high byte of each part first.
+// encodeBits parses 0x and the digits of a floating-point or complex value, the high byte of each
+// part first.
 func (t DType) encodeBits(text string) ([]byte, bool) {
 	digits, ok := strings.CutPrefix(text, "0x")
 	if !ok || len(digits) != 2*t.Size() || !t.IsFloat() && !t.IsComplex() {
 		return nil, false
 	}
 	b, err := hex.DecodeString(digits)
-	if err != nil { // perhaps a number in the hexadecimal notation of C, 0x1p-4
+	if err != nil { // perhaps C's hexadecimal notation, 0x1p-4
 		return nil, false
 	}
 	t.Swap(b)

@@ -6,7 +6,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// A Converter turns elements of one type into another, in place if need be.
+// Converter converts elements of one type to another, in place if need be.
 //
 //   - Integers become integers of the same value. One that does not fit is an error, or with
 //     clip the nearest that fits.
@@ -22,8 +22,9 @@ type Converter struct {
 }
 
 // Apply converts little-endian elements from src to dst and leaves src undefined. The two may share
-// memory: src may be the end of dst if the new elements are at least as large as the old, else the
-// beginning. A nil Converter copies. The error wraps ErrDType for a value that does not fit.
+// memory: src may be the end of dst if the new elements are at least as large as the old ones,
+// otherwise the beginning. A nil Converter copies. The error wraps ErrDType for a value that does
+// not fit.
 func (c *Converter) Apply(dst, src []byte) error {
 	if c == nil {
 		copy(dst, src)
@@ -64,8 +65,8 @@ func NewConverter(from, to DType, clip bool, fill []byte) (*Converter, error) {
 	return c, nil
 }
 
-// blockwise returns a conversion by way of W. It loads a block of elements before it stores
-// them, which makes conversion in place safe.
+// blockwise returns a conversion with the intermediate type W. It loads a block of elements before
+// it stores them, so that conversion in place is safe.
 func blockwise[W wide](r rule) func(dst, src []byte) error {
 	load, store := loader[W](r), storer[W](r)
 	from, to := r.from.Size(), r.to.Size()*(1+r.imaginary)

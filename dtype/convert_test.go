@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// convertAll converts elements as a copy does: they begin at the end of the space for the new ones.
+// convertAll converts elements in place, as a copy does: they are at the end of the memory of the
+// result.
 func convertAll(t *testing.T, from, to DType, clip bool, fill, data []byte) ([]byte, error) {
 	t.Helper()
 	c, err := NewConverter(from, to, clip, fill)
@@ -36,7 +37,7 @@ func exact(dt DType, b []byte) *big.Rat {
 	if !ok {
 		return nil
 	}
-	if dt.IsFloat() { // its text is rounded
+	if dt.IsFloat() { // the text of a float is rounded
 		return new(big.Rat).SetFloat64(dt.Float64(b))
 	}
 	return v
@@ -102,7 +103,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// checkNearest reports whether a value fits a type, after checking what it became.
+// checkNearest checks a converted value, and reports whether the value fits the type.
 func checkNearest(t *testing.T, from, to DType, one, got, fill []byte) bool {
 	t.Helper()
 	if from == to {
@@ -165,8 +166,8 @@ func nearestInteger(to DType, v, g *big.Rat, bad func()) bool {
 			bad()
 		}
 		return false
-	case v.Cmp(new(big.Rat).Add(hi, half)) >= 0: // the limits are odd: a half is rounded away
-		// The largest float64 below the limit of 64 bits stands for it.
+	case v.Cmp(new(big.Rat).Add(hi, half)) >= 0: // the limits are odd: ties round up, beyond them
+		// The largest float64 below the limit of 64 bits is used in its place.
 		if d := new(big.Rat).Sub(hi, g); d.Sign() != 0 {
 			bad()
 		}
@@ -180,7 +181,8 @@ func nearestInteger(to DType, v, g *big.Rat, bad func()) bool {
 	return true
 }
 
-// nearestFloat compares with the neighbours, which have the next bits.
+// nearestFloat compares the distance with that of the two neighbours, whose bits are one more and
+// less.
 func nearestFloat(to DType, v *big.Rat, got []byte, g *big.Rat, bad func()) bool {
 	distance := func(x *big.Rat) *big.Rat { d := new(big.Rat).Sub(v, x); return d.Abs(d) }
 	beyond := false
@@ -193,7 +195,7 @@ func nearestFloat(to DType, v *big.Rat, got []byte, g *big.Rat, bad func()) bool
 			carry = n >> 8
 		}
 		if x := exact(to, b); x == nil { // the largest finite number
-			// Beyond it by half a step and more is an infinity.
+			// From half a step beyond it, values round to infinity.
 			c := slices.Clone(got)
 			c[0]--
 			step := new(big.Rat).Sub(g, exact(to, c))

@@ -14,7 +14,7 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// A rule says what becomes of values that do not fit the new type.
+// rule says how to convert values that do not fit the new type.
 type rule struct {
 	from, to  DType
 	imaginary int // zeros to store after each element
@@ -33,7 +33,7 @@ func slice[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(v)))
 }
 
-// loader returns a function that loads the first elements of src, as many as block has.
+// loader returns a function that loads len(block) elements from the beginning of src.
 func loader[W wide](r rule) func(block []W, src []byte) {
 	return map[DType]func(block []W, src []byte){
 		Bool:     load[uint8, W],
@@ -154,7 +154,7 @@ func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, bl
 	}
 }
 
-// storeHalf is storeFloat for types that Go does not have.
+// storeHalf is storeFloat for floating-point types that Go lacks.
 func storeHalf[D interface{ Float64() float64 }, W wide](r rule, to func(float64) D, most float64) func(dst []byte, block []W) error {
 	return func(dst []byte, block []W) error {
 		d := slice[D](dst)

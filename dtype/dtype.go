@@ -38,8 +38,8 @@ const (
 	Complex128
 )
 
-// ErrDType is returned for an unknown type, for a type other than that of the array, and
-// for a value that does not fit a type.
+// ErrDType is returned for an unknown type, for a type that differs from that of the array, and for
+// a value that does not fit a type.
 var ErrDType = errors.New("wrong element type")
 
 type kind uint8
@@ -122,7 +122,7 @@ func (t DType) IsComplex() bool { return t.Valid() && types[t].kind == complexKi
 // IsFloat reports whether t is one of the real floating-point types.
 func (t DType) IsFloat() bool { return t.Valid() && types[t].kind == floatKind }
 
-// word is the size of the units whose bytes swap between byte orders.
+// word returns the size of the units in which bytes are swapped between byte orders.
 func (t DType) word() int {
 	if t.IsComplex() {
 		return t.Size() / 2

@@ -38,14 +38,14 @@ func TestInvalidTypes(t *testing.T) {
 			t.Errorf("%v: valid %v, size %d", typ, typ.Valid(), typ.Size())
 		}
 		b := []byte{1, 2, 3}
-		typ.Swap(b) // has no units to swap, and must end
+		typ.Swap(b) // there are no units to swap: must return
 		if !bytes.Equal(b, []byte{1, 2, 3}) {
 			t.Errorf("%v: Swap gave %v", typ, b)
 		}
 	}
 }
 
-// checkOf compares Of and Bytes with what encoding/binary knows of the type.
+// checkOf compares Of and Bytes with encoding/binary.
 func checkOf[T Element](t *testing.T, want DType, values ...T) {
 	t.Helper()
 	if Of[T]() != want {

@@ -47,8 +47,8 @@ func (t DType) digits() int {
 	return 8 * t.Size()
 }
 
-// exponent returns the number of bits of the exponent of a floating-point type, and 0 for integers:
-// every floating-point type that has all of their digits has their range too.
+// exponent returns the number of exponent bits of a floating-point type, and 0 for integers,
+// because a floating-point type with enough digits for an integer type also has its range.
 func (t DType) exponent() int {
 	switch t {
 	case Float16:

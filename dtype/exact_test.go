@@ -33,7 +33,7 @@ func samples(dt DType) []byte {
 	return data
 }
 
-// ExactIn is true for exactly those pairs of types of which no value changes or is refused.
+// ExactIn is true for exactly the pairs of types for which conversion changes and refuses no value.
 func TestExactIn(t *testing.T) {
 	exactly := 0
 	for _, from := range All() {
@@ -87,7 +87,7 @@ func TestExactIn(t *testing.T) {
 
 // sameValue reports whether an element is the same number in another type.
 func sameValue(from, to DType, one, other []byte) bool {
-	if from.Size() < 8 && to.Size() < 8 || from.IsFloat() && to.IsFloat() { // float64 has all of their values
+	if from.Size() < 8 && to.Size() < 8 || from.IsFloat() && to.IsFloat() { // float64 is exact for both
 		f, g := from.Float64(one), to.Float64(other)
 		return f == g || math.IsNaN(f) && math.IsNaN(g)
 	}

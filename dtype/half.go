@@ -11,8 +11,8 @@ type F16 uint16
 // BF16 is a bfloat16 number: the upper 16 bits of a binary32.
 type BF16 uint16
 
-// ToF16 rounds f to the nearest binary16 number, ties to even; too large a
-// number becomes an infinity.
+// ToF16 rounds f to the nearest binary16 number, ties to even. A number that is too large becomes
+// an infinity.
 func ToF16(f float64) F16 { return F16(round(f, 5, 10)) }
 
 // ToBF16 rounds f to the nearest bfloat16 number, ties to even.
@@ -49,13 +49,13 @@ func round(f float64, e, m uint) uint16 {
 	}
 	_, exp := math.Frexp(f) // |f| is in [2^(exp-1), 2^exp)
 	exp = max(exp-1, 1-bias)
-	// Scaled so that one unit is the last fraction bit; subnormal numbers share
-	// the smallest exponent and have no hidden bit.
+	// Scale so that one unit is the last fraction bit. Subnormal numbers have the smallest exponent
+	// and no hidden bit.
 	units := uint64(math.RoundToEven(math.Ldexp(math.Abs(f), int(m)-exp)))
 	if units < 1<<m {
 		return sign | uint16(units)
 	}
-	// A carry out of the fraction raises the exponent by itself.
+	// A carry out of the fraction increments the exponent.
 	packed := uint64(exp+bias-1)<<m + units
 	if packed >= uint64(top)<<m {
 		packed = uint64(top) << m

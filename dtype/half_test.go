@@ -36,8 +36,8 @@ func (f format) infinity() uint16 { return (1<<f.exponent - 1) << f.frac }
 
 func (f format) sign() uint16 { return 1 << (f.exponent + f.frac) }
 
-// exact is the value of a bit pattern without sign as the standard defines it,
-// the pattern of infinity taken for the next power of two.
+// exact returns the value of a bit pattern without sign, as the standard defines it. The pattern of
+// infinity counts as the next power of two.
 func (f format) exact(h uint16) *big.Float {
 	bias := 1<<(f.exponent-1) - 1
 	exp, frac := int(h>>f.frac), int64(h&(1<<f.frac-1))
@@ -92,10 +92,9 @@ func TestBF16IsHalfOfFloat32(t *testing.T) {
 	}
 }
 
-// TestHalfMidpoints rounds the number half-way between every two neighbours, and
-// the closest float64 on either side of it. The last pair is the largest number
-// and the power of two that is an infinity, the first zero and the smallest
-// subnormal number.
+// TestHalfMidpoints rounds the midpoint of every two neighbours, and the closest float64 on either
+// side of it. The last pair is the largest number and the power of two in the place of infinity,
+// the first pair is zero and the smallest subnormal number.
 func TestHalfMidpoints(t *testing.T) {
 	for _, f := range formats {
 		for h := range f.infinity() {
@@ -130,7 +129,7 @@ func TestHalfNearest(t *testing.T) {
 	for _, f := range formats {
 		for range 20000 {
 			v := math.Abs(math.Float64frombits(random.Uint64()))
-			if random.IntN(4) > 0 { // most of them where the format has numbers
+			if random.IntN(4) > 0 { // mostly within the range of the format
 				v = math.Ldexp(1+random.Float64(), random.IntN(1<<f.exponent+8)-1<<(f.exponent-1)-f.frac)
 			}
 			got := f.round(v)
@@ -184,7 +183,7 @@ func TestHalfTextIsShort(t *testing.T) {
 			if err != nil || f.round(back) != h {
 				t.Fatalf("%s %#04x prints as %s, which reads as %#04x (%v)", f.name, h, text, f.round(back), err)
 			}
-			// 5 digits tell all float16 numbers apart, 4 all bfloat16 ones.
+			// 5 digits distinguish all float16 numbers, 4 digits all bfloat16 numbers.
 			if digits := int(math.Ceil(1 + float64(f.frac+1)*math.Log10(2))); digitsOf(text) > digits {
 				t.Fatalf("%s %#04x prints as %s, more than %d digits", f.name, h, text, digits)
 			}

@@ -36,7 +36,7 @@ func (t DType) Encode(text string) ([]byte, error) {
 			return t.pack(n), nil
 		}
 	case floatKind:
-		// Halves are rounded once, from float64; strconv rounds the others.
+		// float16 and bfloat16 are rounded once, from float64; strconv rounds the others.
 		precision := 64
 		if t == Float32 {
 			precision = 32

@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// elements draws the bytes of one element, every pattern being possible and the
-// special ones frequent.
+// elements draws the bytes of one element: every pattern is possible, special ones are frequent.
 func elements(t DType) *rapid.Generator[[]byte] {
 	return rapid.Custom(func(r *rapid.T) []byte {
 		if t == Bool {
@@ -51,7 +50,7 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTextRoundTripOfHalves leaves out no pattern.
+// TestTextRoundTripOfHalves tries every pattern.
 func TestTextRoundTripOfHalves(t *testing.T) {
 	for _, typ := range []DType{Float16, BFloat16} {
 		for n := range 1 << 16 {
@@ -151,7 +150,7 @@ func TestEncodeValue(t *testing.T) {
 	for _, c := range []struct {
 		typ  DType
 		v    any
-		want any // what binary.Write makes the bytes of; nil for an error
+		want any // encoded with binary.Write; nil for an error
 	}{
 		{Int16, 300, int16(300)},
 		{Int16, -7.0, int16(-7)},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Errors of an index and of a section say which dimension they are about.
+// Errors of an index and of a section name the dimension.
 func TestDimError(t *testing.T) {
 	lo, hi := []int{0, 0, -3}, []int{4, 5, 6}
 	_, outside := Sec(All, All, Span(0, 7)).Resolve(lo, hi)

@@ -30,7 +30,7 @@ func abs(n int) int {
 
 func whole(n int) *big.Int { return big.NewInt(int64(n)) }
 
-// checkFits compares a result that may not fit with the exact one.
+// checkFits compares a result, which may overflow, with the exact one.
 func checkFits(t *rapid.T, what string, got int, ok bool, exact *big.Int) {
 	fits := exact.IsInt64() && exact.Int64() >= math.MinInt && exact.Int64() <= math.MaxInt
 	if ok != fits || (ok && int64(got) != exact.Int64()) {

@@ -51,7 +51,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// ranges draws ranges, open or not, good or not for the bounds [lo, hi).
+// ranges draws ranges: open or not, within the bounds [lo, hi) or not.
 func ranges(lo, hi int) *rapid.Generator[Range] {
 	return rapid.Custom(func(r *rapid.T) Range {
 		end := rapid.OneOf(rapid.IntRange(lo-1, hi+1), rapid.IntRange(lo, hi), rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
@@ -59,7 +59,7 @@ func ranges(lo, hi int) *rapid.Generator[Range] {
 	})
 }
 
-// TestResolveSelects lists the indices a range stands for by trying every index.
+// TestResolveSelects lists the indices that a range selects by trying every index.
 func TestResolveSelects(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		lo := rapid.IntRange(-6, 6).Draw(r, "low bound")
@@ -162,7 +162,7 @@ func TestParseSection(t *testing.T) {
 	}
 }
 
-// stepped gives every range its step, as a range and its text agree on no more.
+// stepped sets the step of every range: a text has no difference between a step of 0 and 1.
 func stepped(s Section) Section {
 	s = slices.Clone(s)
 	for d := range s {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The parts of a section hold each of its elements once, are cut between tiles only, and are small
-// enough unless they are of one tile.
+// The parts of a section contain each of its elements once, are cut only between tiles, and do not
+// exceed the limit unless they are a single tile.
 func TestTiles(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 3))

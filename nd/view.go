@@ -16,9 +16,9 @@ type View[T any] struct {
 }
 
 // NewView returns a view of data, which holds the elements of an array of the given shape, dense
-// and in the given order. It copies nothing. The error wraps ErrBounds if data has not as many
-// elements as the shape or if an extent is negative, ErrOverflow if the shape is too large, and
-// ErrRank if the order does not fit it.
+// and in the given order. It copies nothing. The error wraps ErrBounds if the length of data is not
+// that of the shape or if an extent is negative, ErrOverflow if the shape is too large, and ErrRank
+// if the order does not fit it.
 func NewView[T any](data []T, shape []int, order Order) (View[T], error) {
 	if err := order.Check(len(shape)); err != nil {
 		return View[T]{}, err
@@ -100,8 +100,8 @@ func (v View[T]) Section(sec Section) (View[T], error) {
 	return part, nil
 }
 
-// Data returns the elements, dense and row-major. If they lie in memory like that, as IsDense
-// reports, the slice is that memory, otherwise a copy.
+// Data returns the elements, dense and row-major: the view's own memory if IsDense, otherwise a
+// copy.
 func (v View[T]) Data() []T {
 	if v.IsDense() {
 		return v.data
@@ -114,7 +114,7 @@ func (v View[T]) Data() []T {
 	return data
 }
 
-// IsDense reports whether the elements lie in memory dense and row-major. Views without elements
+// IsDense reports whether the elements are dense and row-major in memory. Views without elements
 // are dense.
 func (v View[T]) IsDense() bool {
 	dense := 1

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// counting returns a view of 0, 1, 2, ... in memory, in an order.
+// counting returns a view of 0, 1, 2, ... in memory, in the given order.
 func counting(shape []int, order Order) View[int] {
 	n, err := Product(shape...)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestViewSharesMemory(t *testing.T) {
 	if data[4] != 7 || !slices.Equal(column.Data(), []float64{1, 7}) || column.IsDense() {
 		t.Errorf("the column is %v of %v", column.Data(), data)
 	}
-	if grown := append(column.data, 9); data[5] != 5 { // a view has no room beyond its last element
+	if grown := append(column.data, 9); data[5] != 5 { // a view has no spare capacity
 		t.Errorf("append to %v changed %v", grown, data)
 	}
 	frames := counting([]int{4, 2, 3}, nil)
