@@ -17,8 +17,8 @@ func rate(b *testing.B, name string, n int, f func()) {
 	})
 }
 
-// BenchmarkRows copies n x n elements of 8 bytes out of rows with a gap, as a section
-// does that is narrower than its chunk, beside memcpy and a loop of copy.
+// BenchmarkRows copies n x n elements of 8 bytes out of rows with a gap, like a section that is
+// narrower than its chunk, and compares with memcpy and a loop of copy.
 func BenchmarkRows(b *testing.B) {
 	for _, n := range []int{8, 64, 256, 1024} {
 		row, from := n*8, n*8+512
@@ -35,8 +35,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// blocked is the transpose of n x n elements that one writes by hand, with slices of the
-// right type, in blocks whose lines are read and written once.
+// blocked transposes n x n elements as a programmer would, with slices of the right type, in blocks
+// whose cache lines are read and written once.
 func blocked[T any](dst, src []T, n int) {
 	const edge = 8
 	for r := 0; r < n; r += edge {
@@ -71,7 +71,7 @@ func blockedBytes(dst, src []byte, n, elem int) {
 	}
 }
 
-// BenchmarkTranspose transposes n x n elements, beside memcpy and the hand-written loop.
+// BenchmarkTranspose transposes n x n elements, and compares with memcpy and the hand-written loop.
 func BenchmarkTranspose(b *testing.B) {
 	for _, n := range []int{8, 64, 256, 1000, 1024} {
 		for _, elem := range []int{1, 2, 4, 8, 16} {
@@ -100,7 +100,7 @@ func BenchmarkRank3(b *testing.B) {
 	}
 }
 
-// BenchmarkSetUp copies boxes of two elements along every dimension: what a call costs.
+// BenchmarkSetUp copies boxes of two elements along every dimension, to measure the cost of a call.
 func BenchmarkSetUp(b *testing.B) {
 	dst, src := make([]byte, 1<<12), make([]byte, 1<<12)
 	for rank := range 7 {
@@ -112,8 +112,8 @@ func BenchmarkSetUp(b *testing.B) {
 	}
 }
 
-// BenchmarkRuns copies 64 x 64 runs of a few bytes each between planes of another order,
-// beside a loop of copy.
+// BenchmarkRuns copies 64 x 64 runs of a few bytes each between planes of different orders, and
+// compares with a loop of copy.
 func BenchmarkRuns(b *testing.B) {
 	const n = 64
 	for _, run := range []int{3, 12, 24, 48, 64, 200, 512} {
@@ -135,9 +135,9 @@ func BenchmarkRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamChunks is what reading 1 GiB takes when it is nothing but copying, by two
-// goroutines: chunks of 256 x 256 elements, one behind the other, go to where they belong in rows
-// of 8192, or, to see how fast memory is, to one behind the other.
+// BenchmarkStreamChunks measures the copying in a read of 1 GiB, with two goroutines: consecutive
+// chunks of 256 x 256 elements are copied into rows of 8192, or, to measure the speed of memory,
+// one after the other.
 func BenchmarkStreamChunks(b *testing.B) {
 	const edge, across, down, elem = 256, 32, 64, 8
 	const chunk, row = edge * edge * elem, across * edge * elem
@@ -169,9 +169,9 @@ func BenchmarkStreamChunks(b *testing.B) {
 	})
 }
 
-// BenchmarkGatherChunks is what writing 1 GiB takes when it is nothing but putting chunks of 256 x
-// 256 elements together, by two goroutines: the rows of a chunk are 64 KiB apart, or one behind the
-// other, to see how fast memory is.
+// BenchmarkGatherChunks measures the copying in a write of 1 GiB, with two goroutines: chunks of
+// 256 x 256 elements are collected from rows that are 64 KiB apart, or, to measure the speed of
+// memory, from contiguous ones.
 func BenchmarkGatherChunks(b *testing.B) {
 	const edge, across, down, elem = 256, 32, 64, 8
 	const chunk, row = edge * edge * elem, across * edge * elem

@@ -2,16 +2,16 @@ package strided
 
 import "unsafe"
 
-// A block is 8 x 8 elements that are contiguous along one side in the source and along
-// the other in the destination. Line c of the source begins at c*from, line r of the
-// destination at r*to. Elements of less than 8 bytes are transposed within words: what
-// costs is the number of loads and stores.
+// A block is 8 x 8 elements that are contiguous along one side in the source and along the other in
+// the destination. Line c of the source begins at c*from, line r of the destination at r*to.
+// Elements of less than 8 bytes are transposed within words, because the number of loads and stores
+// dominates the cost.
 
 func load(p unsafe.Pointer, at int) uint64 { return *(*uint64)(unsafe.Add(p, at)) }
 
 func store(p unsafe.Pointer, at int, w uint64) { *(*uint64)(unsafe.Add(p, at)) = w }
 
-// Bits of every second byte, pair and four of a word, counted from the lowest.
+// Masks of every second byte, pair and four of a word, counted from the lowest.
 const (
 	bytes1 = 0x00FF00FF00FF00FF
 	bytes2 = 0x0000FFFF0000FFFF

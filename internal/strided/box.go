@@ -31,9 +31,9 @@ func boxOf(buffer []dim, dst, src, shape []int) (dims []dim, ok bool) {
 	return dims, ok
 }
 
-// normalize checks a box of elements of elem bytes in two buffers and brings it into normal form:
-// its dims, in buffer, and the length in bytes of the run that has become an element. ok is false
-// if the box is empty.
+// normalize checks a box of elements of elem bytes in two buffers and brings it into normal form.
+// It returns the dims, in buffer, and the length in bytes of the contiguous run that is now the
+// element. ok is false if the box is empty.
 func normalize(buffer []dim, dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (dims []dim, run int, ok bool) {
 	dims, ok = boxOf(buffer, dstStride, srcStride, shape)
 	if !ok {
@@ -94,9 +94,9 @@ func fold(dims []dim, elem int) ([]dim, int) {
 	return dims[:last], elem * dims[last].n
 }
 
-// copyBox copies a box in normal form, whose first elements are at dst and src. It copies planes of
-// two dims: the one that is fastest in dst and, if that is another one, the one that is fastest in
-// src. It copies long elements in the order of dst.
+// copyBox copies a box in normal form, whose first elements are at dst and src. Its planes consist
+// of the fastest dim of dst and, if that is another one, the fastest dim of src. Long elements are
+// copied in the order of dst.
 func copyBox(dst, src unsafe.Pointer, dims []dim, elem int) {
 	last := len(dims) - 1
 	switch last {

@@ -2,12 +2,12 @@ package strided
 
 import "unsafe"
 
-// page is the distance from which on the processor does not prefetch the next run, because it looks
-// ahead only within a page.
+// page is the distance of runs from which on the processor does not prefetch the next one, because
+// its prefetcher stays within a page.
 const page = 4096
 
-// Only runs of these lengths are fetched in advance: for shorter ones two runs ahead are too few,
-// and of longer ones the processor prefetches most itself.
+// Only runs of these lengths are prefetched: two shorter runs ahead come too late, and most of a
+// longer one is prefetched by the processor.
 const (
 	leastFetched = 512
 	mostFetched  = 4 * page
@@ -35,7 +35,8 @@ func pagesApart(dims []dim) bool {
 	return last >= 0 && dims[last].src >= page && dims[last].n > prefetchRuns
 }
 
-// fetchBox copies a box in normal form, whose first runs are at dst and src, in the order of dst.
+// fetchBox copies a box in normal form, whose first runs are at dst and src, in the order of dst,
+// with prefetching.
 func fetchBox(dst, src unsafe.Pointer, dims []dim, run int) {
 	d := dims[0]
 	for i := range d.n {

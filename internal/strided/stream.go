@@ -46,14 +46,15 @@ func streamBox(dst, src unsafe.Pointer, dims []dim, elem, stride int) {
 	}
 }
 
-// streamRun copies n bytes, at least long: what is before the first whole line of dst and behind
-// the last one as always. Meanwhile the processor looks up the page that is ahead bytes behind dst.
+// streamRun copies n bytes, at least long. The bytes before the first whole line of dst and after
+// the last one are copied with ordinary stores. Meanwhile the processor looks up the page that is
+// ahead bytes behind dst.
 func streamRun(dst, src unsafe.Pointer, n, ahead int) {
 	head := int(-uintptr(dst) % line)
 	body := (n - head) / line * line
 	copyLong(dst, src, head)
 	streamLines(unsafe.Add(dst, head), unsafe.Add(src, head), body, ahead)
-	if tail := n - head - body; tail > 0 { // else the address may be that of something else
+	if tail := n - head - body; tail > 0 { // otherwise the address may be beyond the buffer
 		copyLong(unsafe.Add(dst, head+body), unsafe.Add(src, head+body), tail)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"drx/internal/crc32c"
 )
 
-// sameAsPlain compares what f does in random boxes, of elements of so many bytes, with so many
-// between them in the source at least, with the definition of Copy: nothing else may be touched.
+// sameAsPlain compares f with the definition of Copy for random boxes. sizes returns the size of an
+// element and the least gap between elements of the source. Other bytes must not change.
 func sameAsPlain(t *testing.T, f func([]byte, []int, []byte, []int, []int, int), sizes func(rng *rand.Rand) (elem, gap int)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 3))
@@ -36,7 +36,7 @@ func TestStream(t *testing.T) {
 	sameAsPlain(t, Stream, func(rng *rand.Rand) (elem, gap int) { return 1 + rng.IntN(3*minStreamRun), 0 })
 }
 
-// Runs of the source are near and far, and as long as those that are fetched and others.
+// Runs of the source are near and far, and within and outside of the lengths that are prefetched.
 func TestFetch(t *testing.T) {
 	sameAsPlain(t, Fetch, func(rng *rand.Rand) (elem, gap int) {
 		return 1 + rng.IntN(pickOne(rng, leastFetched, 3*leastFetched, mostFetched+2*line)), pickOne(rng, 0, page)
@@ -45,7 +45,7 @@ func TestFetch(t *testing.T) {
 
 func pickOne(rng *rand.Rand, from ...int) int { return from[rng.IntN(len(from))] }
 
-// StreamSum does what Stream does, and where it has a checksum it is that of the source.
+// StreamSum does what Stream does. If it returns a checksum, it is that of the source.
 func TestStreamSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 5))
 	for range 2000 {
@@ -61,7 +61,7 @@ func TestStreamSum(t *testing.T) {
 		}
 		if len(shape) > 1 && rng.IntN(4) == 0 {
 			d := rng.IntN(len(shape) - 1)
-			from[d], from[d+1] = from[d+1], from[d+1]*shape[d] // all of it, in another order
+			from[d], from[d+1] = from[d+1], from[d+1]*shape[d] // the whole buffer, in another order
 		}
 		buffer := noise(rng, reach+4*line)
 		at := int(-uintptr(base(buffer))%line) + pickOne(rng, 0, 0, 0, 8)
@@ -98,7 +98,7 @@ func TestStreamRun(t *testing.T) {
 	}
 }
 
-// What Copy refuses, Stream, StreamSum and Fetch refuse.
+// Stream, StreamSum and Fetch refuse what Copy refuses.
 func TestStreamRefuses(t *testing.T) {
 	buf := make([]byte, 4*minStreamRun)
 	for name, f := range map[string]func(dst, src []byte){
@@ -122,7 +122,7 @@ func TestStreamRefuses(t *testing.T) {
 	}
 }
 
-// Another goroutine that is told of it sees all that was streamed.
+// A goroutine that is notified after the copy sees all streamed bytes.
 func TestStreamIsSeen(t *testing.T) {
 	const n = 1 << 16
 	bufs := make(chan []byte)
@@ -144,10 +144,10 @@ func TestStreamIsSeen(t *testing.T) {
 	}
 }
 
-var sink int // of what is counted only to look at it
+var sink int // keeps the compiler from removing the sums
 
-// BenchmarkStream brings 512 KiB chunks to rows of 2 KiB in buffers of several sizes, beside Copy:
-// once more with all of the buffer looked at afterwards.
+// BenchmarkStream copies 512 KiB chunks to rows of 2 KiB in buffers of several sizes, and compares
+// with Copy; then again with reading the whole buffer afterwards.
 func BenchmarkStream(b *testing.B) {
 	const run, rows = 2 << 10, 256
 	src := make([]byte, 256<<20)

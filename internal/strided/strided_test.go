@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// plain is the copy as its definition says.
+// plain copies element by element, as the definition of Copy says.
 func plain(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
 	lo := make([]int, len(shape))
 	for _, n := range shape {
@@ -99,8 +99,8 @@ func (b *boxTest) fill(rng *rand.Rand) {
 	b.from, b.src = from, noise(rng, n)
 }
 
-// run compares Copy and Fill with their definitions. What lies around the elements and
-// around the buffer must stay as it was.
+// run compares Copy and Fill with their definitions. The bytes around the elements and around the
+// buffer must not change.
 func (b boxTest) run(t *testing.T, rng *rand.Rand) {
 	t.Helper()
 	const guard = 64
@@ -130,8 +130,8 @@ func TestCopyAndFillAgainstDefinition(t *testing.T) {
 	}
 }
 
-// Every kernel of planes is met at every remainder of its blocks, packed or with gaps,
-// and with strides that are powers of two.
+// Every kernel for planes is run with every remainder of its blocks, with and without gaps, and
+// with strides that are powers of two.
 func TestPlanesAgainstDefinition(t *testing.T) {
 	for _, elem := range elems {
 		edges := []int{1, 3, 7, 8, 9, 15, 32, 33, 65}
@@ -179,7 +179,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// panics says whether f panics with a message of this package, before it changes b.
+// panics reports whether f panics with a message of this package before it changes b.
 func panics(b []byte, f func()) (ok bool) {
 	before := slices.Clone(b)
 	defer func() {
@@ -286,7 +286,7 @@ func FuzzCopy(f *testing.F) {
 			return
 		}
 		if !disjoint(to, shape, elem) {
-			src = bytes.Repeat([]byte{7}, size) // which element stays is not said
+			src = bytes.Repeat([]byte{7}, size) // which element wins is not specified
 		}
 		Copy(got, to, src, from, shape, elem)
 		plain(want, to, src, from, shape, elem)
@@ -296,7 +296,7 @@ func FuzzCopy(f *testing.F) {
 	})
 }
 
-// disjoint says whether no two elements share bytes, by the strides alone.
+// disjoint reports whether no two elements share bytes, computed from the strides alone.
 func disjoint(stride, shape []int, elem int) bool {
 	order := make([]int, len(stride))
 	for d := range order {

@@ -6,7 +6,7 @@ import (
 	"drx/internal/crc32c"
 )
 
-// All of a source that goes to whole lines is summed on the way, other boxes are not.
+// A whole source that is copied to whole lines is summed on the way, other boxes are not.
 func TestStreamSumSums(t *testing.T) {
 	const run, rows, planes = 512, 4, 3
 	buffer := make([]byte, 1<<16)

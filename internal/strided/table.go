@@ -5,12 +5,13 @@ import (
 	"unsafe"
 )
 
-// Gather copies a box of shape elements of elem bytes each from src, where a table gives their
-// places: the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at
-// byte sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
+// Gather copies a box of shape elements of elem bytes each from src, with a table of positions: the
+// element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at byte
+// sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
 //
-// It panics as Copy does when a stride leads outside of dst or a step outside of the table,
-// with nothing copied, and with some copied when the table leads outside of src.
+// It panics like Copy, before anything is copied, if a stride leads outside of dst or a step
+// outside of the table. If an entry of the table leads outside of src it panics, too, but earlier
+// elements were copied.
 func Gather(dst []byte, stride []int, src []byte, table []int32, step, shape []int, elem int) {
 	var buffer [inline]dim
 	dims, ok := tableBox(buffer[:0], stride, step, shape, len(dst), len(table), elem)

@@ -9,7 +9,8 @@ import (
 	"drx/nd"
 )
 
-// A tableTest is a box in a buffer of any layout whose elements lie in another as a table says.
+// tableTest is a box in a buffer of any layout whose elements are in another buffer as a table
+// says.
 type tableTest struct {
 	rng           *rand.Rand
 	elem          int
@@ -38,7 +39,8 @@ func newTableTest(seed uint64) *tableTest {
 	return b
 }
 
-// each calls f with the byte in the buffer and the byte by the table of every element, as the
+// each calls f, for every element, with its offsets in the buffer and in the table's order, as the
+// definition says.
 // definition says.
 func (b *tableTest) each(f func(at, tabled int)) {
 	lo := make([]int, len(b.shape))
@@ -77,8 +79,8 @@ func TestGatherAndScatterAgainstDefinition(t *testing.T) {
 	}
 }
 
-// What leads outside is refused, whatever the elements, and before anything is copied unless it
-// is the table that does.
+// Boxes that lead outside are refused, whatever their elements, and before anything is copied
+// unless it is the table that leads outside.
 func TestTableRefusals(t *testing.T) {
 	for _, elem := range elems {
 		for _, c := range []struct {

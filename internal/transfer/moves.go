@@ -15,7 +15,7 @@ type move struct {
 	copy plan.Copy
 }
 
-// moves is what the moves of one call of Moves have in common.
+// moves holds what all moves of one call of Moves share.
 type moves struct {
 	*job
 	write   bool
@@ -30,7 +30,7 @@ func (c *Chunks) Moves(
 ) []group.Move {
 	var all []group.Move
 	m := &moves{c.job(sec, buf), write, written, errorf}
-	// Each returns only errors of this function, which has none.
+	// Each returns errors of the function only, and this one has none.
 	_ = sec.Each(plan.Single, func(l *plan.List) error {
 		for i := range l.Groups() {
 			element := l.Group(i)[0]
@@ -69,7 +69,7 @@ func (m *move) Writable() (bool, error) {
 	return fresh && !m.Pool.Dirty(m.copy.Chunk), m.errorf(err)
 }
 
-// Serial performs the move by way of the pool.
+// Serial performs the move through the pool.
 func (m *move) Serial() error {
 	if m.write {
 		return m.errorf(m.Pool.Update(m.copy.Chunk, m.copy.Whole, m.CopyIn))
@@ -81,7 +81,7 @@ func (m *move) Serial() error {
 // The error wraps state.ErrCorrupt.
 func (m *move) Check(chunk []byte) error { return m.errorf(m.Store.Agrees(m.copy.Chunk, chunk)) }
 
-// NoteWritten gives the chunk its entry in the table, and drops it from the pool.
+// NoteWritten sets the entry of the chunk in the table, and drops the chunk from the pool.
 func (m *move) NoteWritten(chunk []byte) error {
 	m.Pool.Drop(m.copy.Chunk)
 	return m.errorf(m.written(m.copy.Chunk, chunk))

@@ -9,7 +9,7 @@ import (
 	"drx/nd"
 )
 
-// What follows each other in a chunk is one line, along however many dimensions.
+// Elements that are contiguous in a chunk form one line, along any number of dimensions.
 func TestLinesAreLong(t *testing.T) {
 	for _, c := range []struct {
 		order state.ElementOrder

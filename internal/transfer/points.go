@@ -16,9 +16,8 @@ import (
 	"drx/nd"
 )
 
-// The numbers of elements that are moved together: when they are read in place, when they are
-// grouped by chunk for reading, which is better with more of them, and when they are written. Each
-// takes 20 bytes for its address.
+// The numbers of elements that are moved together: read in place; grouped by chunk for reading,
+// which is faster with more of them; and written. Each element has an address of 20 bytes.
 const (
 	inPlaceElements = 1 << 11
 	groupedElements = 1 << 13
@@ -32,7 +31,7 @@ type points struct {
 	byChunk
 }
 
-// locate computes the chunks and offsets of elements, whose indices follow each other.
+// locate computes the chunks and offsets of elements, whose indices are concatenated.
 func (p *points) locate(s *state.State, indices []int) error {
 	k := len(s.Lo)
 	n := len(indices) / k
@@ -91,7 +90,7 @@ func (g *gather) readReady(c *Chunks, buf []byte, elem int) {
 		g.remaining = c.Store.Pick(e, buf, g.remaining[:0])
 		return nil
 	})
-	if err != nil { // a file is damaged; reading chunk by chunk finds the place
+	if err != nil { // a file is damaged; reading chunk by chunk finds out where
 		g.remaining = ascending(g.remaining[:0], len(g.number))
 	}
 }
@@ -161,9 +160,9 @@ func (c *Chunks) element(s *state.State, reserved []nd.Section, q axial.Number, 
 	return nil
 }
 
-// usePinned calls use with n bytes of chunk q in place, beginning at byte from. It returns false if
-// that is not possible, if the chunk was never written, or if it changed meanwhile so that the
-// result of use is void. It also returns false after a fault of the file: reading the chunk then
+// usePinned calls use with n bytes of chunk q in place, from byte from on. It returns false if that
+// is not possible, if the chunk was never written, or if it changed meanwhile, so that the result
+// of use is invalid. It also returns false after a fault of the file: reading the chunk then
 // returns the error.
 func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (counts bool, err error) {
 	if c.Pool.Holds(q) {

@@ -24,7 +24,7 @@ const (
 func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	grouping := plan.Batches(batchCopies, batchBytes)
-	if c.Store.Encodes() { // the chunks of a batch would be decompressed by one goroutine
+	if c.Store.Encodes() { // one goroutine would decompress all chunks of a batch
 		grouping = plan.Single
 	}
 	return sec.Each(grouping, func(l *plan.List) error {
@@ -45,7 +45,7 @@ func (j *job) readBatch(copies []plan.Copy) error {
 		return err
 	})
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // the mapping is longer than the file; reading tells why
+	case errors.Is(err, io.ErrUnexpectedEOF): // mapped beyond the file's end: reading returns the error
 		remaining = ascending(remaining[:0], len(copies))
 	case err != nil:
 		return err
@@ -66,8 +66,8 @@ func ascending(list []int32, n int) []int32 {
 	return list
 }
 
-// readInPlace performs the copies that it can without the pool: from the file, or with the fill
-// value. It appends the positions of the others to remaining.
+// readInPlace performs the copies that do not need the pool: from the file, or with the fill value.
+// It appends the positions of the others to remaining.
 func (j *job) readInPlace(copies []plan.Copy, remaining []int32) ([]int32, error) {
 	var numbers [batchCopies]int32
 	for _, i := range j.readReady(copies, numbers[:0]) {

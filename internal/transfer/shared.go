@@ -20,7 +20,7 @@ const lockedBytes = 16 << 20
 
 // changeShared calls change with the bytes of every chunk that the section touches, in an array
 // that other processes write as well. Chunks that only this process writes are changed in the pool;
-// those that others write too are changed in the file, under locks.
+// chunks that others write, too, are changed in the file, under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 	own := slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) })
 	if !own && !j.Sharer.HasOwners() {
@@ -55,8 +55,8 @@ func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk [
 	return nil
 }
 
-// owns reports whether only this process writes a chunk: whether it lies in one of its sections as
-// a whole.
+// owns reports whether only this process writes a chunk: whether the whole chunk lies in one of its
+// sections.
 func (j *job) owns(q axial.Number) bool { return j.Reserved == nil || owns(j.State, j.reserved, q) }
 
 // owns reports whether a chunk lies in one of the sections that a process has reserved.

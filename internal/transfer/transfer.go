@@ -9,13 +9,12 @@
 // The bytes of a chunk are read from the first of these that has them:
 //
 //  1. the pool, if it holds the chunk, which may have changed there
-//  2. the file, in place, of which only the bytes that are asked for are used
-//     (chunkstore.Store.Pin, Pick)
+//  2. the file, in place: only the requested bytes are read (chunkstore.Store.Pin, Pick)
 //  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read, which decodes a
-//     compressed one in place as long as nobody writes). A process that
-//     shares the array with other writers reads chunks that are not its own past the pool; and a
-//     compressed chunk that is read as a whole goes past the pool if the pool is full, and straight
-//     to the buffer if that has the same layout
+//     compressed one in place as long as nobody writes). Two kinds of chunks bypass the pool. A process
+//     that shares the array with other writers reads chunks that it does not own into a buffer. And a
+//     compressed chunk that is read as a whole bypasses the pool if the pool is full; it is decoded
+//     into the caller's buffer directly if that has the same layout
 //
 // Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go
 // to the pool, with three exceptions: whole chunks that were never written go to the file directly,
@@ -74,8 +73,8 @@ func (c *Chunks) job(sec *plan.Section, buf []byte) *job {
 
 const (
 	// Sections of at least parallelBytes are divided among goroutines. Copying less from the page
-	// cache takes less than 0.1 ms, in which a thread for the second goroutine is just awake: even
-	// more so if the caller is a thread of C.
+	// cache takes less than 0.1 ms, about the time in which a thread for the second goroutine wakes
+	// up. If the caller is a thread of C, that takes even longer.
 	parallelBytes = 1 << 20
 	// For sections of at least streamBytes the buffer is expected neither to be in the caches nor
 	// to stay there: a core has 1 or 2 MiB of its own.
@@ -131,7 +130,7 @@ func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), e
 }
 
 // CheckAll compares chunks with their checksums, see chunkstore.Store.Check, in several goroutines,
-// and returns what is wrong with each of them.
+// and returns one error per chunk, nil for a good one.
 func (c *Chunks) CheckAll(chunks []axial.Number) []error {
 	errs := make([]error, len(chunks))
 	workers := min(c.Readers, len(chunks))
@@ -152,7 +151,8 @@ type buffers struct {
 	free [][]byte
 }
 
-// smallBuffer is the size in bytes up to which four buffers are kept; of larger ones only two.
+// smallBuffer is the size in bytes up to which four free buffers are kept; of larger ones, two are
+// kept.
 const smallBuffer = 1 << 20
 
 // get returns n bytes with undefined contents.

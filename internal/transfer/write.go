@@ -11,9 +11,9 @@ import (
 	"drx/internal/strided"
 )
 
-// Write copies a section from a buffer, as in Read. Other processes see it when ChunkWriter.Write
-// says. The error wraps state.ErrCorrupt for a damaged chunk that is written in part, ErrReadOnly,
-// or is one of the file system.
+// Write copies a section from a buffer, as in Read. ChunkWriter.Write says when other processes see
+// it. The error wraps state.ErrCorrupt for a damaged chunk that is written in part, ErrReadOnly, or
+// is one of the file system.
 func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	if c.Reserved != nil {
@@ -148,8 +148,8 @@ func (j *job) copyRun(chunks []byte, run []plan.Copy) {
 	}
 }
 
-// spacing returns the distance of the chunks of a run in the buffer in bytes, 0 if they differ in
-// shape or are not evenly spaced.
+// spacing returns the distance in bytes of the chunks of a run in the buffer, or 0 if they differ
+// in shape or are not evenly spaced.
 func (j *job) spacing(run []plan.Copy) int {
 	if len(run) < 2 || !j.State.Plain() {
 		return 0
