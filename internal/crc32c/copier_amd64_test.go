@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// What a Copier copies arrives, nothing else is touched, and it has the checksum of all of it.
+// A Copier copies exactly the rows, changes nothing else, and returns the checksum of all that it
+// copied.
 func TestCopier(t *testing.T) {
 	room := make([]byte, 1<<16)
 	dst := room[-uintptr(unsafe.Pointer(&room[0]))%64:]
@@ -38,7 +39,7 @@ func TestCopier(t *testing.T) {
 				if got, want := c.Sum(), Sum(src[:2*rows*run]); got != want {
 					t.Fatalf("%d rows of %d: %08x, want %08x", rows, run, got, want)
 				}
-				src[rows]++ // the next copy differs
+				src[rows]++ // so that the next copy differs
 			}
 		}
 	}
@@ -49,7 +50,7 @@ func TestCopier(t *testing.T) {
 	}
 }
 
-// What is copied in several steps, rows or one run, is as in one.
+// Copying in several steps, rows or single runs, gives the same as in one step.
 func TestCopierInSteps(t *testing.T) {
 	if !folds {
 		t.Skip("this machine does not fold")

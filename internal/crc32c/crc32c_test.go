@@ -17,7 +17,7 @@ func random(n int) []byte {
 	return b
 }
 
-// The check value of CRC-32C, and what RFC 3720, B.4, has for 32 bytes.
+// The check value of CRC-32C, and the examples of RFC 3720, B.4.
 func TestKnown(t *testing.T) {
 	ascending := make([]byte, 32)
 	for i := range ascending {
@@ -38,7 +38,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// Long and short strings, at all addresses, begun anew and gone on with, are as in the standard
+// Long and short strings, at all alignments, summed at once or in steps, agree with the standard
 // library.
 func TestUpdate(t *testing.T) {
 	data := random(4*foldLength + 1000)
@@ -69,7 +69,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// Zeros of the longest chunk behind a register are as those of thousands of short ones.
+// Many zeros, as in the longest chunk, give the same register as thousands of short runs of zeros.
 func TestAfterZeros(t *testing.T) {
 	const step = 1 << 20
 	register := uint32(12345)
@@ -85,7 +85,7 @@ func TestAfterZeros(t *testing.T) {
 	}
 }
 
-// BenchmarkSum sums strings that are in the caches, and many that are not.
+// BenchmarkSum sums strings that fit the caches, and more data than the caches hold.
 func BenchmarkSum(b *testing.B) {
 	const all = 256 << 20
 	data := random(all)

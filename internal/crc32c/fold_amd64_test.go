@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A string has the register of what it is folded to.
+// The register of a string equals the register of the block that it is folded to.
 func TestFoldBlocks(t *testing.T) {
 	if !folds {
 		t.Skip("this machine does not fold")

@@ -43,8 +43,8 @@ func BenchmarkMul(b *testing.B) {
 	}
 }
 
-// BenchmarkGram computes the sums of products of a tile of 1024 pixels. Its operations are counted
-// as those of a whole product, twice what is needed.
+// BenchmarkGram computes the sums of products of a tile of 1024 pixels. Operations are counted as
+// for a whole product, twice as many as necessary.
 func BenchmarkGram(b *testing.B) {
 	const rows = 1024
 	for _, cols := range []int{103, 198, 224, 425} {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dgemm computes what gonum's does, for all transposes, strides and factors.
+// Dgemm computes the same as gonum's, for all transposes, strides and factors.
 func TestDgemmIsAsGonums(t *testing.T) {
 	transposes := []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
 	factors := []float64{0, 1, -0.7}
@@ -23,7 +23,7 @@ func TestDgemmIsAsGonums(t *testing.T) {
 		alpha, beta := factors[rng.IntN(3)], factors[rng.IntN(3)]
 		a, b, c := random(rng, m, k, tA != blas.NoTrans), random(rng, k, n, tB != blas.NoTrans), random(rng, m, n, false)
 		if beta == 0 {
-			c.Data[0] = math.NaN() // has no effect
+			c.Data[0] = math.NaN() // must have no effect
 		}
 		want, got := slices.Clone(c.Data), slices.Clone(c.Data)
 		gonum.Implementation{}.Dgemm(tA, tB, m, n, k, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, want, c.Stride)
@@ -72,7 +72,8 @@ func TestDgemmRefusesWhatGonumRefuses(t *testing.T) {
 	}
 }
 
-// After use, package mat multiplies with Mul. An implementation that the program has chosen stays.
+// After use, package mat multiplies with Mul. An implementation that the program has selected is
+// kept.
 func TestUse(t *testing.T) {
 	before := blas64.Implementation()
 	defer blas64.Use(before)

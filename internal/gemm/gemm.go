@@ -2,7 +2,7 @@ package gemm
 
 import "sync"
 
-// The extents of the blocks that are packed at a time. blockK decides the order of the sums, so
+// The sizes of the blocks that are packed at a time. blockK determines the order of the sums, so
 // changing it changes results.
 const (
 	blockK    = 256
@@ -27,9 +27,9 @@ func (m Matrix) T() Matrix {
 	return m
 }
 
-// Mul adds alpha times the product of a, which is m x k, and b, which is k x n, to c, which is m x
-// n with rows that are ldc elements apart. It uses as many goroutines as workers says, at least
-// one. It panics if a slice is too short.
+// Mul adds alpha times the product of a (m x k) and b (k x n) to c (m x n), whose rows are ldc
+// elements apart. It uses at most workers goroutines, at least one. It panics if a slice is too
+// short.
 func Mul(workers, m, n, k int, alpha float64, a, b Matrix, c []float64, ldc int) {
 	best.mul(workers, m, n, k, alpha, a, b, c, ldc)
 }
@@ -38,7 +38,7 @@ func (kn *kernel) mul(workers, m, n, k int, alpha float64, a, b Matrix, c []floa
 	if m <= 0 || n <= 0 || k <= 0 {
 		return
 	}
-	_ = c[(m-1)*ldc+n-1] // the kernels do not check
+	_ = c[(m-1)*ldc+n-1] // the kernels do not check bounds
 	if workers <= 1 || m*n < smallWork/k {
 		kn.mulBlocks(k, alpha, a, b, c, ldc, 0, m, 0, n)
 		return
@@ -61,7 +61,7 @@ func (kn *kernel) mul(workers, m, n, k int, alpha float64, a, b Matrix, c []floa
 // roundUp returns the smallest multiple of n that is not below i.
 func roundUp(i, n int) int { return (i + n - 1) / n * n }
 
-// A workspace has the packed blocks of one goroutine.
+// workspace holds the packed blocks of one goroutine.
 type workspace struct {
 	a, b []float64
 	edge []float64 // a tile of C
@@ -69,7 +69,7 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// resized returns a slice of n elements, which may be old memory.
+// resized returns a slice of n elements, in the memory of s if its capacity suffices.
 func resized(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

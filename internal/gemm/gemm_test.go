@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// plain is the product as the package comment defines it, term by term.
+// plain computes the product term by term, as the package comment defines it.
 func plain(m, n, k int, alpha float64, a, b Matrix, c []float64, ldc int) {
 	at := func(x Matrix, i, j int) float64 {
 		if x.Transposed {
@@ -50,7 +50,7 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// sizes has the extents around which kernels and blocks end, and small ones.
+// sizes returns random extents: near the sizes of kernels and blocks, and small ones.
 func sizes(rng *rand.Rand) (m, n, k int) {
 	pick := func(edges ...int) int {
 		if rng.IntN(2) == 0 {
@@ -61,7 +61,7 @@ func sizes(rng *rand.Rand) (m, n, k int) {
 	return pick(8, 24, 96), pick(8, 16, 24, blockCols), pick(1, 8, blockK, 2*blockK)
 }
 
-// All kernels have the bits of the plain product, with any number of goroutines, and change nothing
+// All kernels give the bits of the plain product, with any number of goroutines, and change nothing
 // between the rows of C.
 func TestMulHasTheBitsOfThePlainProduct(t *testing.T) {
 	for seed := range uint64(120) {
@@ -84,7 +84,7 @@ func TestMulHasTheBitsOfThePlainProduct(t *testing.T) {
 	}
 }
 
-// A product that is divided among goroutines has the bits of one that is not.
+// The bits of a product do not depend on the division among goroutines.
 func TestMulByAnyNumberOfGoroutines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const m, n, k = 331, 500, 300
@@ -102,7 +102,7 @@ func TestMulByAnyNumberOfGoroutines(t *testing.T) {
 	}
 }
 
-// The signs of zeros, NaN and infinities are as in the plain product, at the edges of tiles too.
+// Signs of zeros, NaN and infinities agree with the plain product, also at the edges of tiles.
 func TestMulSpecialNumbers(t *testing.T) {
 	special := []float64{0, negativeZero, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64}
 	for seed := range uint64(60) {
@@ -153,7 +153,7 @@ func TestGramIsExactForIntegers(t *testing.T) {
 	}
 }
 
-// The upper triangle of Gram has the bits of Mul.
+// The upper triangle of Gram has the same bits as Mul.
 func TestGramHasTheBitsOfMul(t *testing.T) {
 	for seed, size := range [][2]int{{1, 1}, {3, 8}, {256, 25}, {257, 23}, {700, 49}, {30, 241}, {10, 500}, {0, 3}} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 4))
@@ -173,7 +173,7 @@ func TestGramHasTheBitsOfMul(t *testing.T) {
 	}
 }
 
-// Two products at the same time do not disturb each other: the workspaces are not shared.
+// Two concurrent products do not disturb each other, because they share no workspace.
 func TestMulAtTheSameTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n = 100

@@ -1,9 +1,9 @@
 package gemm
 
-// Gram stores the sums of the products of the columns of x in c: the element in row i and column j
-// of c is the sum over all rows r of x[r*stride+i] times x[r*stride+j]. x has rows x cols elements,
-// c has cols x cols. Only the elements with i <= j are computed; what the others are is undefined.
-// It panics if a slice is too short.
+// Gram stores the sums of products of the columns of x in c: the element in row i and column j of c
+// is the sum over all rows r of x[r*stride+i] times x[r*stride+j]. x has rows x cols elements, c
+// has cols x cols. Only the elements with i <= j are computed; the others are undefined. It panics
+// if a slice is too short.
 func Gram(c, x []float64, rows, cols, stride int) { best.gram(c, x, rows, cols, stride) }
 
 func (kn *kernel) gram(c, x []float64, rows, cols, stride int) {

@@ -2,12 +2,12 @@ package gemm
 
 import "math"
 
-// maxPanels is how many panels of B a kernel multiplies at most.
+// maxPanels is the largest number of panels of B that a kernel multiplies at once.
 const maxPanels = 3
 
-// A kernel multiplies panels of width rows. add[q-1] adds alpha times the product of the panel a,
-// of k columns, and q panels b, which are step elements apart, to the width x q*width elements of
-// c, whose rows are ldc elements apart. It does not check lengths.
+// kernel multiplies panels of width rows. add[q-1] multiplies the panel a, of k columns, with q
+// panels of b, which are step elements apart, and adds alpha times the product to c: width x
+// q*width elements in rows that are ldc elements apart. It does not check lengths.
 type kernel struct {
 	name  string
 	width int

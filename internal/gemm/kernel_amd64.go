@@ -2,8 +2,8 @@ package gemm
 
 import "golang.org/x/sys/cpu"
 
-// The kernels in assembly. A name tells the rows and columns of the tile of C whose sums are in
-// registers.
+// The kernels in assembly. The name of a kernel has the rows and columns of the tile of C whose
+// sums are in registers.
 var (
 	avx512 = &kernel{"avx512", 8, [...]func(int, []float64, []float64, int, float64, []float64, int){add8x8, add8x16, add8x24}}
 	avx2   = &kernel{"avx2", 4, [...]func(int, []float64, []float64, int, float64, []float64, int){add4x4, add4x8, add4x12}}

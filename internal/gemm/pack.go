@@ -1,8 +1,8 @@
 package gemm
 
-// pack packs the rows from row i0 on, and of these the columns from p0 on, into panels of w rows. A
-// panel has the w elements of one column after those of the column before. Rows that a panel lacks
-// are zero.
+// pack packs depth columns, from column p0 on, of the given number of rows, from row i0 on, into
+// panels of w rows. A panel stores the w elements of each column together, column after column. It
+// has zeros for rows beyond the last one.
 func (kn *kernel) pack(dst []float64, a Matrix, i0, rows, p0, depth int) {
 	w := kn.width
 	for i := 0; i < rows; i += w {

@@ -1,21 +1,21 @@
-// Package pack encodes and decodes the stream in which drx pack sends arrays through a pipe or
-// keeps them in a file: the bytes of their files that are stored, without the holes. FORMAT.md
-// describes it. The package knows no files: package fileset reads and writes the parts of an array.
+// Package pack encodes and decodes the stream with which drx pack sends arrays through a pipe or
+// stores them in a file: the bytes of their files, without holes. FORMAT.md describes it. The
+// package opens no files: package fileset reads and writes the parts of an array.
 //
 //	| magic | record: head, arrays follow | array | part | data | data | part | ... | end |
 //
 // # Invariants
 //
-//  1. The checksum of a record covers all records before it. So one that is missing, twice, or in
-//     another place is as wrong as one whose bytes have changed.
+//  1. The checksum of a record covers all earlier records, too. So a record that is missing, doubled or
+//     moved is detected like one whose bytes have changed.
 //  2. The last record counts the arrays and the bytes before it, and nothing follows it. A stream
 //     that was cut has no last record.
-//  3. A Reader returns nothing of a record before it has compared the checksum, needs no more
-//     memory than one record, and accepts a name only if it stays inside of the target.
+//  3. A Reader verifies the checksum of a record before it returns any of its contents. It needs no
+//     more memory than one record, and accepts a name only if it stays inside of the target.
 package pack
 
-// magic begins a stream. The first byte is no text, and the line ends show a copy that has changed
-// them.
+// magic begins a stream. Its first byte is not text, and its line ends reveal a copy that has
+// converted them.
 const magic = "\x89DRXPAK\r\n\x1a\n"
 
 // version is that of the format.
@@ -25,8 +25,8 @@ const version = 1
 const (
 	headBytes = 16
 	sumBytes  = 4
-	mostText  = 64 << 10 // most contents of a record that is no data
-	// MostData is the most bytes of a piece of data.
+	mostText  = 64 << 10 // largest contents of a record that is not data
+	// MostData is the largest number of bytes in a record of data.
 	MostData = 1 << 20
 	// mostAlign is the largest alignment of chunks.
 	mostAlign = 1 << 30
@@ -44,14 +44,14 @@ const (
 // The parts of an array, in their order in the stream.
 var parts = [...]string{"log", "data", "table", "presence"}
 
-// Parts is how many parts an array has: log, chunks, chunk table and presence map.
+// Parts is the number of parts of an array: log, chunks, chunk table and presence map.
 const Parts = len(parts)
 
-// A Head says what is in a stream.
+// Head describes the stream.
 type Head struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`    // of the array or the dataset, without its folder
-	Several bool   `json:"several"` // any number of arrays, as a dataset has; otherwise there is one
+	Several bool   `json:"several"` // any number of arrays, as in a dataset; otherwise one
 }
 
 // An Array describes an array whose parts follow.
@@ -60,12 +60,12 @@ type Array struct {
 	Slot    int64  `json:"slot"`    // bytes from one chunk to the next
 	Chunk   int64  `json:"chunk"`   // bytes of a chunk
 	Align   int    `json:"align"`   // chunks begin at multiples of this number of bytes
-	Chunks  int64  `json:"chunks"`  // how many there are, written or not
-	Written int64  `json:"written"` // the number of the last one that was written, plus 1
+	Chunks  int64  `json:"chunks"`  // number of chunks, written or not
+	Written int64  `json:"written"` // number of the last written chunk, plus 1
 	Mode    uint32 `json:"mode"`    // the permissions of its log
 }
 
-// A total is what the last record says.
+// total is the contents of the last record.
 type total struct {
 	Arrays int64 `json:"arrays"`
 	Bytes  int64 `json:"bytes"` // of data

@@ -31,7 +31,7 @@ func written(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// readAll describes what a stream has, up to the error, nil for none.
+// readAll describes the contents of a stream, up to the error, which is nil if there is none.
 func readAll(r io.Reader) (text string, err error) {
 	var b strings.Builder
 	p, err := NewReader(r)
@@ -64,7 +64,7 @@ func readAll(r io.Reader) (text string, err error) {
 	}
 }
 
-// What was written is read, also from a pipe that gives one byte at a time.
+// What was written is read back, also from a pipe that delivers one byte at a time.
 func TestReader(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("{Version:1 Name:ds Several:true}")
@@ -81,8 +81,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A stream that was cut, or has any bit changed, or bytes behind its end, is refused, and never
-// gives more than the whole one.
+// A stream that was cut, has a changed bit or bytes after its end is refused. Before that, the
+// reader returns nothing that is not in the intact stream.
 func TestReaderRefusesDamage(t *testing.T) {
 	whole := written(t)
 	want, _ := readAll(bytes.NewReader(whole))
@@ -117,7 +117,7 @@ func records(t testing.TB, stream []byte) (all [][]byte) {
 	return all
 }
 
-// joined makes a stream of records, with checksums that agree.
+// joined makes a stream of records, with matching checksums.
 func joined(all [][]byte) []byte {
 	b, sum := []byte(magic), uint32(0)
 	for _, r := range all {
@@ -135,8 +135,7 @@ func newRecord(kind byte, at int64, contents string) []byte {
 	return append(r, contents...)
 }
 
-// Records that are missing, doubled or exchanged are refused, also if whoever did it has computed
-// the checksums.
+// Records that are missing, doubled or exchanged are refused, even with recomputed checksums.
 func TestReaderRefusesOrder(t *testing.T) {
 	all := records(t, written(t))
 	if _, err := readAll(bytes.NewReader(joined(all))); err != nil {
@@ -159,7 +158,7 @@ func TestReaderRefusesOrder(t *testing.T) {
 	}
 }
 
-// Names that lead out of the target, and sizes that nothing can have, are refused.
+// Names that lead out of the target, and impossible sizes, are refused.
 func TestReaderRefusesArrays(t *testing.T) {
 	const one = `{"name":"A","slot":100,"chunk":90,"align":10,"chunks":3,"written":2,"mode":416}`
 	stream := func(head, array string) []byte {
@@ -205,7 +204,7 @@ func TestReaderRefusesArrays(t *testing.T) {
 	}
 }
 
-// FuzzReader reads any records, with checksums that agree. They must be refused, or be what a
+// FuzzReader reads arbitrary records with matching checksums. They must be refused, or be what a
 // Writer writes.
 func FuzzReader(f *testing.F) {
 	f.Add(bytes.Join(records(f, written(f)), nil))

@@ -18,30 +18,30 @@ import (
 	"drx/internal/state"
 )
 
-// ErrCut is the kind of the error for a stream that ends before its last record, and is not wrong
-// up to there.
+// ErrCut is the kind of the error for a stream that ends before its last record, without other
+// errors.
 var ErrCut = errors.New("the stream was cut")
 
-// A Reader reads a stream. Its errors wrap state.ErrCorrupt, state.ErrVersion, or what the
-// io.Reader returned, and say at which byte of the stream, and in what. After an error it must not
-// be used any more.
+// Reader reads a stream. Its errors wrap state.ErrCorrupt, state.ErrVersion, or the error of the
+// io.Reader, and name the position in the stream and the record. After an error it must not be
+// used.
 type Reader struct {
 	r     *bufio.Reader
 	sum   uint32
-	at    int64 // where in the stream the present record begins
-	len   int64 // of it
+	at    int64 // position in the stream of the present record
+	len   int64 // length of the present record
 	buf   []byte
 	head  Head
 	total total
 
-	next record // was read and is not used yet, unless its kind is 0
-	part int    // that is read, or Parts
-	name string // of the array that is read
+	next record // read ahead and not used yet, unless its kind is 0
+	part int    // being read, or Parts
+	name string // of the array being read
 	size int64  // of the part
 	end  int64  // of its data so far
 }
 
-// A record is one that was read. Its contents are valid until the next one.
+// record is a record that was read. Its contents are valid until the next read.
 type record struct {
 	kind     byte
 	at       int64
@@ -97,11 +97,11 @@ func (p *Reader) readHead() error {
 	return nil
 }
 
-// Head says what is in the stream.
+// Head returns the description of the stream.
 func (p *Reader) Head() Head { return p.head }
 
-// Array returns the description of the next array, and io.EOF if there is none, which proves that
-// the stream is complete. All of the array before it must have been read.
+// Array returns the description of the next array. io.EOF means that there is none and that the
+// stream is complete. The previous array must have been read to its end.
 func (p *Reader) Array() (a Array, err error) {
 	switch {
 	case p.part < Parts:
@@ -122,13 +122,13 @@ func (p *Reader) Array() (a Array, err error) {
 	return a, p.readPart()
 }
 
-// Size returns the length of the present part of the array, with its holes: after Array of the
-// first one, and after the end of the data of one of the next one.
+// Size returns the length of the present part, with its holes. After Array that is the first part;
+// when Data returns io.EOF it is the next one.
 func (p *Reader) Size() int64 { return p.size }
 
-// Data returns the next bytes of the present part and where they are in it, and io.EOF if there are
-// no more. They are valid until the next call. The end of the last part is known only after the
-// next array, or the end of the stream, has been found.
+// Data returns the next bytes of the present part and their offset in it, and io.EOF after the last
+// ones. They are valid until the next call. The end of the last part is known only when the next
+// array, or the end of the stream, was read.
 func (p *Reader) Data() (off int64, b []byte, err error) {
 	if p.part == Parts {
 		return 0, nil, io.EOF
@@ -151,7 +151,7 @@ func (p *Reader) Data() (off int64, b []byte, err error) {
 	return off, b, nil
 }
 
-// endPart goes to the next part, or to what follows the array.
+// endPart goes on to the next part, or to the record after the array.
 func (p *Reader) endPart() error {
 	if p.part++; p.part < Parts {
 		return p.beginPart()
@@ -267,7 +267,7 @@ func (p *Reader) decode(v any) error {
 	return nil
 }
 
-// in says in what the present record is.
+// in describes the present record, for errors.
 func (p *Reader) in() string {
 	if p.part == Parts {
 		return ""
@@ -275,7 +275,7 @@ func (p *Reader) in() string {
 	return fmt.Sprintf(", in the %s of %q", parts[p.part], p.name)
 }
 
-// wrong returns the error for a record that is wrong.
+// wrong returns the error for an invalid record.
 func (p *Reader) wrong(format string, args ...any) error {
 	return errkind.Errorf(state.ErrCorrupt, "byte %d%s: %s", p.at, p.in(), fmt.Sprintf(format, args...))
 }
@@ -285,7 +285,7 @@ func (p *Reader) cut() error {
 	return errkind.Of(ErrCut, errkind.Errorf(state.ErrCorrupt, "byte %d%s: the stream was cut: it ends here, before its last record", p.at, p.in()))
 }
 
-// check returns what is impossible about an array, nil for nothing.
+// check returns an error if the description of an array is impossible.
 func (a Array) check() error {
 	const most = math.MaxInt64 / 2 // bytes
 	switch {

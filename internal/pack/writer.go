@@ -27,19 +27,19 @@ func NewWriter(w io.Writer, h Head) (*Writer, error) {
 	return p, p.writeText(headKind, h)
 }
 
-// Array begins an array. Its parts follow, all of them.
+// Array begins an array. All of its parts must follow.
 func (p *Writer) Array(a Array) error {
 	p.total.Arrays++
 	return p.writeText(arrayKind, a)
 }
 
-// Part begins part i of an array, which has size bytes with its holes. Its data follow.
+// Part begins part i of an array, which has size bytes, with its holes. Its data follow.
 func (p *Writer) Part(i int, size int64) error {
 	return p.write(partKind, size, []byte(parts[i]))
 }
 
-// Data writes bytes of a part, which are at an offset behind those before. There are at most
-// MostData.
+// Data writes at most MostData bytes at an offset of the part, which is not below the end of the
+// previous data.
 func (p *Writer) Data(off int64, b []byte) error {
 	p.total.Bytes += int64(len(b))
 	return p.write(dataKind, off, b)

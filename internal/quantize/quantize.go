@@ -1,8 +1,8 @@
-// Package quantize rounds floating-point numbers to the digits or bits that mean something, so that
-// they compress better. It is lossy, and done only on request.
+// Package quantize rounds floating-point numbers to their significant digits or bits, so that they
+// compress better. It is lossy, and done only on request.
 //
-// The methods, their limits and the attributes that tell of them are those of netCDF-C 4.9
-// (nc_def_var_quantize) and NCO. The numbers are the same to the bit:
+// The methods, their limits and the attributes that record them are those of netCDF-C 4.9
+// (nc_def_var_quantize) and NCO. The results agree with theirs to the bit:
 //
 //	BitGroom          keeps as many bits of each number as the digits need at most, sets the others
 //	                  to zeros and ones by turns (Zender, Geosci. Model Dev. 9, 2016)
@@ -11,10 +11,10 @@
 //	                  Dev. 14, 2021)
 //	BitRound          keeps a number of bits behind the leading one, and rounds (Kouznetsov)
 //
-// Zeros and the fill value stay as they are. Where netCDF does harm, these functions differ:
-// infinities and NaN stay, of which GranularBitRound makes zeros in netCDF 4.9.0, as it does of
-// numbers that need more bits than there are; so do numbers below the normal ones, whose leading
-// zeros netCDF counts as bits that mean something; and no number becomes infinite.
+// Zeros and the fill value are not changed. These functions differ from netCDF where that loses
+// values. Infinities and NaN are not changed; GranularBitRound of netCDF 4.9.0 replaces them by
+// zeros, as it does numbers that need more bits than the type has. Subnormal numbers are not
+// changed; netCDF counts their leading zeros as significant bits. No number becomes infinite.
 package quantize
 
 import (
@@ -28,7 +28,7 @@ import (
 	"drx/internal/errkind"
 )
 
-// ErrQuantize is wrapped by the errors for numbers of digits or bits that a type does not have.
+// ErrQuantize is wrapped by the errors for numbers of digits or bits that a type cannot have.
 var ErrQuantize = errors.New("not possible to quantize")
 
 // A Method is a way to quantize.
@@ -41,15 +41,15 @@ const (
 	BitGroom
 )
 
-// methods has the name of each method, and the attribute with the number of digits or bits by which
-// a variable was quantized.
+// methods has the name of each method, and the attribute for the number of digits or bits of a
+// quantized variable.
 var methods = [...]struct{ name, attr string }{
 	GranularBitRound: {"GranularBitRound", "_QuantizeGranularBitRoundNumberOfSignificantDigits"},
 	BitRound:         {"BitRound", "_QuantizeBitRoundNumberOfSignificantBits"},
 	BitGroom:         {"BitGroom", "_QuantizeBitGroomNumberOfSignificantDigits"},
 }
 
-// ParseMethod returns the method with a name of netCDF, and false for other names.
+// ParseMethod returns the method with a name of netCDF; ok is false for other names.
 func ParseMethod(name string) (Method, bool) {
 	for m := GranularBitRound; m <= BitGroom; m++ {
 		if methods[m].name == name {
@@ -59,7 +59,7 @@ func ParseMethod(name string) (Method, bool) {
 	return 0, false
 }
 
-// String returns the name that netCDF has for the method.
+// String returns netCDF's name of the method.
 func (m Method) String() string {
 	if m < GranularBitRound || m > BitGroom {
 		return fmt.Sprintf("method %d", int(m))
@@ -67,8 +67,8 @@ func (m Method) String() string {
 	return methods[m].name
 }
 
-// Attr returns the name of the attribute that has the number of digits or bits. It is empty for a
-// method that is not known.
+// Attr returns the name of the attribute for the number of digits or bits. It is empty for an
+// unknown method.
 func (m Method) Attr() string {
 	if m < GranularBitRound || m > BitGroom {
 		return ""
@@ -76,10 +76,10 @@ func (m Method) Attr() string {
 	return methods[m].attr
 }
 
-// Describe returns a number of the method with what it counts: "3 digits".
+// Describe returns a number with the unit of the method: "3 digits".
 func (m Method) Describe(n int) string { return fmt.Sprintf("%d %s", n, m.unit()) }
 
-// unit returns what the number of the method counts.
+// unit returns the unit of the method's number.
 func (m Method) unit() string {
 	if m == BitRound {
 		return "bits"
@@ -87,8 +87,8 @@ func (m Method) unit() string {
 	return "digits"
 }
 
-// A layout has the explicit bits of the fraction of a type, the bytes of a number, and the most
-// digits that netCDF takes for the two types that it has.
+// layout holds the number of explicit fraction bits of a type, the bytes of a number, and the
+// largest number of digits. For float32 and float64 that is netCDF's limit; it has no other types.
 type layout struct{ fraction, size, digits int }
 
 var layouts = map[dtype.DType]layout{
@@ -116,9 +116,10 @@ func Check(t dtype.DType, m Method, n int) error {
 }
 
 // Quantize quantizes elements of a type, little-endian, in place, to n digits, or n bits for
-// BitRound. Elements that are missing values, little-endian, stay as they are; nil is none. The
-// parts of complex numbers are quantized one by one. BitGroom sets bits of the first number to
-// zeros, of the second to ones, and so on. The errors are those of Check.
+// BitRound. It does not change elements equal to one of the values missing, which are
+// little-endian; nil values are ignored. The parts of complex numbers are quantized one by one.
+// BitGroom sets bits of the first number to zeros, of the second to ones, and so on. The errors are
+// those of Check.
 func Quantize(t dtype.DType, m Method, n int, elements []byte, missing ...[]byte) error {
 	if err := Check(t, m, n); err != nil {
 		return err
@@ -174,7 +175,7 @@ func store(b []byte, v uint64) {
 	}
 }
 
-// exponent returns the exponent of the bits of a number, with its bias, and the largest one, which
+// exponent returns the biased exponent in the bits of a number, and the largest one, which
 // infinities and NaN have.
 func (l layout) exponent(v uint64) (e, largest uint64) {
 	largest = 1<<(8*l.size-1-l.fraction) - 1
@@ -193,8 +194,8 @@ func (l layout) value(v uint64) float64 {
 	return math.Float64frombits((e-largest/2+1023)<<52 | fraction)
 }
 
-// round rounds the bits of a number to some of its fraction, half away from zero, or towards zero
-// if it would become infinite.
+// round rounds the bits of a number to keep bits of its fraction, half away from zero, or towards
+// zero if it would become infinite.
 func (l layout) round(v uint64, keep int) uint64 {
 	drop := l.fraction - keep
 	if drop <= 0 {
@@ -208,7 +209,7 @@ func (l layout) round(v uint64, keep int) uint64 {
 	return rounded
 }
 
-// groom sets the bits of a number behind some of its fraction to ones or zeros.
+// groom sets the bits of a number after the first keep bits of its fraction to ones or zeros.
 func (l layout) groom(v uint64, keep int, ones bool) uint64 {
 	drop := l.fraction - keep
 	if drop <= 0 {
@@ -220,7 +221,7 @@ func (l layout) groom(v uint64, keep int, ones bool) uint64 {
 	return v &^ (1<<drop - 1)
 }
 
-// The conversions round the constants as C does, so that borders are where netCDF has them.
+// The conversions round the constants as C does, so that limits are the same as in netCDF.
 const (
 	ln2          = float64(math.Ln2)
 	ln10         = float64(math.Ln10)
@@ -228,12 +229,12 @@ const (
 	digitsPerBit = ln2 / ln10
 )
 
-// groomBits returns how many bits of the fraction any number needs for n digits.
+// groomBits returns the number of fraction bits with which any number has n digits.
 func groomBits(n int) int {
 	return int(math.Ceil(float64(n)*bitsPerDigit)) + 1
 }
 
-// granularBits returns how many bits of the fraction a positive number needs for n digits.
+// granularBits returns the number of fraction bits that a positive number needs for n digits.
 func granularBits(v float64, n int) int {
 	fraction, exponent := math.Frexp(v)
 	log := math.Log10(fraction)

@@ -23,7 +23,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// number returns a random one: of any size, or round, or special.
+// number returns a random number: of any size, round, or special.
 func number(rng *rand.Rand) float64 {
 	switch rng.IntN(8) {
 	case 0:
@@ -38,8 +38,8 @@ func number(rng *rand.Rand) float64 {
 	return rng.NormFloat64() * math.Pow10(rng.IntN(60)-30)
 }
 
-// numbers returns random ones as elements of a type, without infinities, NaN and
-// negative zeros, of which netCDF 4.9.0 makes other numbers.
+// numbers returns random elements of a type, without infinities, NaN and negative zeros, which
+// netCDF 4.9.0 changes to other numbers.
 func numbers(rng *rand.Rand, t dtype.DType, n int) []byte {
 	var b []byte
 	for range n {
@@ -54,8 +54,8 @@ func numbers(rng *rand.Rand, t dtype.DType, n int) []byte {
 	return b
 }
 
-// netcdf quantizes by netCDF-C. Its arguments are a folder with a file of elements for each
-// variable, whose name says how.
+// netcdf is a program that quantizes with netCDF-C. Its argument is a folder with a file of
+// elements per variable, whose name contains the method.
 const netcdf = `
 import sys, os, netCDF4, numpy
 folder = sys.argv[1]
@@ -79,9 +79,9 @@ for name in data.variables:
     v[:].tofile(os.path.join(folder, name + ".out"))
 `
 
-// All methods have the bits that netCDF-C writes, and name the attribute that it does.
+// All methods give the bits and the attribute that netCDF-C writes.
 func TestNumbersAreThoseOfNetCDF(t *testing.T) {
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // the Python for which Debian's packages are installed
 	if err := exec.Command(python, "-c", "import netCDF4; assert netCDF4.__has_quantization_support__").Run(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("python3-netcdf4 is not there, or its netCDF cannot quantize")
@@ -125,7 +125,7 @@ func TestNumbersAreThoseOfNetCDF(t *testing.T) {
 		check(t, Quantize(dt, m, n, got, fill))
 		for i := 0; i < len(got); i += dt.Size() {
 			if needsTooMany(dt, m, n, load(before[i:][:dt.Size()])) {
-				continue // netCDF 4.9.0 makes another number of it
+				continue // netCDF 4.9.0 changes it to another number
 			}
 			if g, w := got[i:][:dt.Size()], want[i:][:dt.Size()]; !bytes.Equal(g, w) {
 				t.Fatalf("%s %s %d: number % x becomes % x, want % x", kind, m, n, before[i:][:dt.Size()], g, w)
@@ -134,7 +134,7 @@ func TestNumbersAreThoseOfNetCDF(t *testing.T) {
 	})
 }
 
-// needsTooMany reports whether a method wants more bits of a number than there are.
+// needsTooMany reports whether a method needs more bits of a number than the type has.
 func needsTooMany(t dtype.DType, m Method, n int, v uint64) bool {
 	l := layouts[t]
 	switch {
@@ -160,9 +160,9 @@ func values(t dtype.DType, b []byte) (all []float64) {
 	return all
 }
 
-// Rounding to digits changes no number by more than half of its last digit, rounding to bits none
-// by more than half of its last bit, and grooming none by more than half of its last digit. What is
-// not a normal number keeps its bits, in all types. No number becomes infinite.
+// Rounding to digits changes no number by more than half of its last digit, rounding to bits by no
+// more than half of its last bit, and grooming by no more than half of its last digit. Numbers that
+// are not normal keep their bits, in all types. No number becomes infinite.
 func TestErrorsAreBounded(t *testing.T) {
 	for dt, l := range layouts {
 		for m := GranularBitRound; m <= BitGroom; m++ {
@@ -199,7 +199,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// largest returns about the largest number of a type.
+// largest returns approximately the largest number of a type.
 func (l layout) largest() float64 {
 	_, e := l.exponent(0)
 	return math.Ldexp(1, int(e/2))

@@ -1,3 +1,3 @@
-// Package openblas calls OpenBLAS (tag openblas), beside which package gemm is measured and tested,
-// and with which programs may multiply. Without the tag it is empty.
+// Package openblas calls OpenBLAS (tag openblas), for comparison with package gemm in tests and
+// benchmarks, and for programs that prefer it. Without the tag it is empty.
 package openblas

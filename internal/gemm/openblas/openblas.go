@@ -8,8 +8,8 @@ import "C"
 
 import "drx/internal/gemm"
 
-// Mul adds the product of a, which is m x k, and b, which is k x n, to c, which is m x n with rows
-// that are ldc elements apart, with a number of threads.
+// Mul adds the product of a (m x k) and b (k x n) to c (m x n), whose rows are ldc elements apart,
+// with the given number of threads.
 func Mul(threads, m, n, k int, a, b gemm.Matrix, c []float64, ldc int) {
 	if m <= 0 || n <= 0 || k <= 0 {
 		return

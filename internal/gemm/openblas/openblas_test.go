@@ -44,8 +44,8 @@ func TestMulIsThatOfOpenBLAS(t *testing.T) {
 	}
 }
 
-// BenchmarkMul multiplies square matrices with one and two threads, and the product of which
-// covariances are made: 224 x 224 from 1024 pixels, which package gemm halves.
+// BenchmarkMul multiplies square matrices with one and two threads, and computes the product for
+// covariances: 224 x 224 from 1024 pixels, of which package gemm computes only half.
 func BenchmarkMul(b *testing.B) {
 	for _, size := range [][2]int{{32, 32}, {224, 224}, {224, 1024}, {1000, 1000}, {2000, 2000}} {
 		n, k := size[0], size[1]
