@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package cputest is for tests of how long something takes. Only tests import it.
+// Package cputest limits the processor time of tests. Only tests import it.
 package cputest
 
 import (
@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Most fails a test if this process computes for longer than a limit in f: of processor time, since
-// the clock depends on what else the machine does. The test is not parallel, or others count, too.
+// Most fails a test if f uses more than limit of processor time. It does not use the clock, which
+// depends on the load of the machine. The test must not be parallel, because the time of the whole
+// process counts.
 func Most(t testing.TB, limit time.Duration, f func()) {
 	t.Helper()
 	before := used(t)

@@ -1,12 +1,12 @@
 // Package enumtest is for tests that enumerate states: a crash at every operation, a change of
 // every byte. Only tests import it.
 //
-// Such a test has thousands of states. To the race detector they are all much the same, but each
-// takes ten times as long under it. So with the race detector or -short a test tries only every
-// 29th state, and scripts/test.sh runs the tests that Names matches once more without the race
-// detector: in all states, or, if these take minutes, in every fifth; make soak sets DRX_SOAK and
-// runs them in all. 29 and 5 are prime, so that if, for example, each operation is followed by 6
-// policies, every policy is tried.
+// Such a test has thousands of states. The race detector makes each ten times slower and finds the
+// same in most of them. So with the race detector or -short a test tries only every 29th state, and
+// scripts/test.sh runs the tests that Names matches once more without the race detector: in all
+// states, or, if these take minutes, in every fifth. make soak sets DRX_SOAK and runs all states.
+// 29 and 5 are prime: if, for example, each operation is followed by 6 policies, every policy is
+// tried.
 package enumtest
 
 import (
@@ -15,19 +15,19 @@ import (
 	"testing"
 )
 
-// Names matches the names of tests that enumerate states, and of those that call Large.
+// Names matches the names of tests that enumerate states, and of tests that call Large.
 // scripts/test.sh reads it from this line.
 const Names = "Crash|Changed|Flipped|Cut|Damage|Lost|Faults|Killed|BetweenOperations|Large"
 
-// Race reports whether the race detector is on, under which programs take several times the time
-// and memory.
+// Race reports whether the race detector is on, which multiplies the time and the memory of
+// programs.
 const Race = race
 
-// stride is the distance of the states that are tried when not all are.
+// stride is the distance of the states that are tried if not all are.
 const stride = 29
 
-// Large skips a test under the race detector that moves many bytes by one goroutine, or computes
-// for long, where the race detector has nothing to find. Its name has Large in it, so that
+// Large skips a test under the race detector, for tests that move many bytes or compute for long in
+// one goroutine, where no races can occur. The test's name must contain Large, so that
 // scripts/test.sh runs it without the race detector.
 func Large(t testing.TB) {
 	t.Helper()
@@ -39,8 +39,8 @@ func Large(t testing.TB) {
 	}
 }
 
-// Single skips a test under the race detector that uses one goroutine and has many states: the run
-// without the race detector has them.
+// Single skips a test under the race detector, for tests of many states in one goroutine. The run
+// without the race detector covers the states.
 func Single(t testing.TB) {
 	t.Helper()
 	if !regexp.MustCompile(Names).MatchString(t.Name()) {
@@ -51,7 +51,7 @@ func Single(t testing.TB) {
 	}
 }
 
-// sampled is the distance of the states that a test of Sampled tries if it does not try all.
+// sampled is the distance of the states that a test of Sampled tries, if it does not try all.
 const sampled = 5
 
 // A Counter counts the states of a test.
@@ -74,8 +74,8 @@ func Of(t testing.TB) *Counter {
 	return c
 }
 
-// Sampled is Of for a test whose states take long together: unless it is to try all of them, it
-// tries every fifth.
+// Sampled is Of for a test whose states together take long: unless all is set, it tries every
+// fifth.
 func Sampled(t testing.TB, all bool) *Counter {
 	t.Helper()
 	c := Of(t)
@@ -85,8 +85,7 @@ func Sampled(t testing.TB, all bool) *Counter {
 	return c
 }
 
-// Every makes a test whose states take long try only every nth of them, if it does not try fewer
-// anyway. n is prime.
+// Every makes a test with slow states try at most every nth state. n is prime.
 func (c *Counter) Every(n int) *Counter {
 	c.stride = max(c.stride, n)
 	return c
@@ -102,7 +101,7 @@ func (c *Counter) Try() bool {
 	return true
 }
 
-// Share scales n, a number of things expected in all states, to the states that are tried.
+// Share scales n, a number that is expected for all states, to the states that are tried.
 func (c *Counter) Share(n int) int { return n / c.stride }
 
 // Want logs the number of states. The test fails if there were fewer than least.

@@ -9,7 +9,7 @@ import (
 	"drx/internal/wording"
 )
 
-// A FileError says in which file an error is, as an fs.PathError does for those of the system.
+// FileError adds the name of a file to an error, like fs.PathError for errors of the system.
 type FileError struct {
 	Name string
 	Err  error
@@ -21,7 +21,7 @@ func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
 // Unwrap returns the error.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// InFile returns a FileError, or err if that is nil or says in which file it is.
+// InFile returns a FileError, or err itself if it is nil or already names its file.
 func InFile(name string, err error) error {
 	path, file := (*fs.PathError)(nil), (*FileError)(nil)
 	if err == nil || errors.As(err, &path) || errors.As(err, &file) {
@@ -30,16 +30,16 @@ func InFile(name string, err error) error {
 	return &FileError{name, err}
 }
 
-// Doing adds a name, that of an array or of a folder, and the operation to an error. An array in
-// one file has the name of the file, which the error may begin with: then it is left out there.
+// Doing adds a name, of an array or of a folder, and the operation to an error. If the error begins
+// with the name of the same file, as errors of arrays in one file do, the name is left out there.
 func Doing(name, op string, err error) error {
 	return &FileError{name, fmt.Errorf("%s: %w", op, without(name, op, err))}
 }
 
-// Naming is Doing for an error that says what was to be done.
+// Naming is Doing for an error that already describes the operation.
 func Naming(name string, err error) error { return &FileError{name, without(name, "", err)} }
 
-// without returns an error with a text that does not name a file.
+// without returns an error whose text does not name the file.
 func without(name, op string, err error) error {
 	if text, is := unnamed(name, op, err); is {
 		return wording.Reworded(text, err)
@@ -47,8 +47,8 @@ func without(name, op string, err error) error {
 	return err
 }
 
-// unnamed returns the text of an error without a file's name, and whether it had it. The operation
-// of an fs.PathError stays, unless it is op.
+// unnamed returns the text of an error without the file's name, and whether the text had the name.
+// The operation of an fs.PathError is kept, unless it is op.
 func unnamed(name, op string, err error) (text string, is bool) {
 	switch e := err.(type) {
 	case *FileError:

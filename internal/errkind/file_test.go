@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An array in one file has the name of the file: the errors of operations have it once.
+// An array in one file has the name of the file; errors of operations contain it once.
 func TestDoing(t *testing.T) {
 	damaged := InFile("a.drx", Errorf(io.EOF, "it is cut short"))
 	if InFile("a.drx", damaged) != damaged || InFile("a.drx", nil) != nil {

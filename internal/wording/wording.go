@@ -1,5 +1,5 @@
-// Package wording has what messages for people need: lists, names that are safe to print, and the
-// known word that is nearest to an unknown one.
+// Package wording formats messages for people: lists, names that are safe to print, and the known
+// word that is nearest to an unknown one.
 package wording
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a question for the known word that is nearest to an unknown one, to be added
-// to an error, with prefix before the word. It is empty if none is near.
+// DidYouMean returns a question for the known word that is nearest to an unknown one, to be
+// appended to an error, with prefix before the word. It is empty if no word is near.
 func DidYouMean(prefix, word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s%s?)", prefix, near)
@@ -17,9 +17,9 @@ func DidYouMean(prefix, word string, known []string) string {
 	return ""
 }
 
-// Nearest returns the known word with the least changes of letters from an unknown one, or "" if it
-// takes more than one change for each three letters. A word that the unknown one begins, or that
-// ends with it, is near as well.
+// Nearest returns the known word that is the fewest edits away from an unknown one. It returns ""
+// if that needs more than one edit for every three letters. A word that starts with the unknown
+// one, or that the unknown one ends with, is near as well.
 func Nearest(word string, known []string) string {
 	best, least := "", max(1, len(word)/3)+1
 	for _, k := range known {
@@ -34,14 +34,14 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance returns the number of letters to insert, delete, replace or exchange with the next one
-// to get from a to b. Long words are not compared, which would take long.
+// distance returns the least number of letters to insert, delete, replace or exchange with the next
+// one to change a into b. It does not compare long words, which would be slow.
 func distance(a, b string) int {
 	const longest = 256
 	if len(a) > longest || len(b) > longest {
 		return longest
 	}
-	var before, last []int // the rows above
+	var before, last []int // the two rows above
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
