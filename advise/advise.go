@@ -102,8 +102,8 @@ func Best(p Problem) (Cost, error) {
 	return c, nil
 }
 
-// atLeastFloor makes a chunk longer until it has as many bytes as the floor, if limit elements
-// allow that.
+// atLeastFloor enlarges a chunk until it has as many bytes as the floor, if limit elements permit
+// that.
 func (p Problem) atLeastFloor(chunk []int, limit int) []int {
 	chunk = slices.Clone(chunk)
 	want := min(limit, (p.Floor+p.ElemSize-1)/p.ElemSize)
@@ -115,7 +115,7 @@ func (p Problem) atLeastFloor(chunk []int, limit int) []int {
 			if n := p.extent(d); n > 0 {
 				most = min(most, n)
 			}
-			if most > c && (next < 0 || c <= chunk[next]) { // among equal extents the later, for long rows
+			if most > c && (next < 0 || c <= chunk[next]) { // of equal extents the last, for long rows
 				next, longer = d, most
 			}
 		}
@@ -143,7 +143,7 @@ func (p Problem) limit() (int, error) {
 	return limit, nil
 }
 
-// check checks all of the problem except the block.
+// check checks the whole problem except the block.
 func (p Problem) check() error {
 	switch n := len(p.Accesses); {
 	case n == 0:

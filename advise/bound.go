@@ -17,7 +17,7 @@ import "math"
 type bound struct {
 	dim     int         // the first free dimension
 	q       quotients   // of the number of elements that remain for the free dimensions
-	base    float64     // sum of l_i * log(w_i / l_i); w_i has the factors of the dims before
+	base    float64     // sum of l_i * log(w_i / l_i); w_i includes the factors of earlier dims
 	part    [][]float64 // by free dimension and quotient: sum of l_i * log f_ij
 	minRest [][]float64 // by free dim and quotient: least sum of parts from this dim on
 }
@@ -52,7 +52,7 @@ func (s *search) newBound(dim int, q quotients, logw, shares []float64) *bound {
 }
 
 // least returns the choice for dimension d that minimises the bound when the quotient at position
-// at remains, and the sum of the parts from d on. The last dimension gets everything that remains.
+// at remains, and the sum of the parts from d on. The last dimension gets all remaining elements.
 func (s *search) least(b *bound, d, at int) (chosen choice, sum float64) {
 	if d == len(s.maxExtents)-1 {
 		return choice{top: at}, b.part[d][at]

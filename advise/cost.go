@@ -24,8 +24,8 @@ type Cost struct {
 	Moved   float64     `json:"moved_bytes"`
 	Asked   float64     `json:"asked_bytes"`
 	Classes []ClassCost `json:"classes"` // as in the problem
-	// Floored reports whether a smaller chunk would be touched equally seldom, so that
-	// Problem.Floor is the reason for this one.
+	// Floored reports whether a smaller chunk would have the same cost, so that this one was chosen
+	// because of Problem.Floor.
 	Floored bool `json:"floored,omitempty"`
 	// Nodes is the number of prefixes of shapes that Best has visited.
 	Nodes int64 `json:"nodes,omitempty"`

@@ -12,10 +12,11 @@ import (
 	"drx/nd"
 )
 
-// met counts the chunks of extent c that the a indices from lo on meet.
+// met returns the number of chunks of extent c that the a indices from lo on touch.
 func met(lo, a, c int) int { return (lo+a-1)/c - lo/c + 1 }
 
-// The factor is the mean over all places: with bounds as they are, without over one chunk.
+// The factor is the mean over all positions: within the bounds of the array, or of one chunk if
+// there are none.
 func TestFactorIsTheMean(t *testing.T) {
 	for n := 1; n <= 40; n++ {
 		for a := 1; a <= n; a++ {
@@ -66,9 +67,9 @@ func TestFactorOfLongArrays(t *testing.T) {
 	}
 }
 
-// Thesis, section 5.1 and 5.2: a query <1, 5, 4> of an array <2, 10, 12> takes 60 elements of a
-// row-major or column-major array, whole rows or columns, and 20, one block, of an array in
-// chunks of its shape; for <2, 5, 2> that would be the optimal shape.
+// Thesis, sections 5.1 and 5.2: a query <1, 5, 4> of an array <2, 10, 12> moves 60 elements of a
+// row-major or column-major array (whole rows or columns), and 20 (one block) of an array with
+// chunks of the query's shape; for <2, 5, 2> that would be the optimal shape.
 func TestThesis(t *testing.T) {
 	shape := []int{2, 10, 12}
 	for _, box := range [][]int{{1, 5, 4}, {2, 5, 2}} {
@@ -118,7 +119,7 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// Slots are the smallest that divide stripes or are divided by them, and fit the block.
+// Slots are the smallest ones that divide stripes, or are divided by them, and fit the block.
 func TestStripes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
@@ -203,11 +204,11 @@ func TestMerge(t *testing.T) {
 	if len(merged) != 3 || covered != 1 || !slices.Equal(merged[0].Box, []int{7, 7}) || merged[1].Weight != 3 {
 		t.Errorf("%v, %g", merged, covered)
 	}
-	// 100 and 101 are one to four digits: 104.
+	// 100 and 101 are rounded to one to four binary digits: 104.
 	if merged, covered = Merge(all, nil, 2); len(merged) != 2 || covered != 1 || !slices.Equal(merged[1].Box, []int{1, 104}) || merged[1].Weight != 4 {
 		t.Errorf("%v, %g", merged, covered)
 	}
-	// An extent of the array stays, and none gets longer than it.
+	// An extent equal to the array's is not rounded, and no extent exceeds the array's.
 	merged, _ = Merge([]Access{{[]int{99, 99}, 1}, {[]int{101, 99}, 1}, {[]int{99, 100}, 1}, {[]int{101, 98}, 1}}, []int{101, 103}, 2)
 	for _, a := range merged {
 		if a.Box[0] > 101 || a.Box[1] > 103 {

@@ -9,8 +9,9 @@ import (
 	"drx/nd"
 )
 
-// TestFloor compares the best shapes with a floor with those without: they are touched as seldom,
-// are no smaller, fit the block and the array, and reach the floor unless neither has room.
+// TestFloor compares the best shapes with and without a floor: with one they are touched no more
+// often, are not smaller, fit the block and the array, and reach the floor unless block or array
+// prevent it.
 func TestFloor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Problem{ElemSize: rapid.SampledFrom([]int{1, 2, 8}).Draw(t, "size"), Block: rapid.IntRange(64, 4096).Draw(t, "block")}

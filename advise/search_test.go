@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// better compares shapes as fractions where floating-point numbers could err.
+// better compares shapes exactly, as fractions, where floating-point numbers might be wrong.
 func (p Problem) better(a, b []int) bool {
 	x, y := p.total(a), p.total(b)
 	if math.Abs(x-y) > 1e-9*y {
@@ -29,7 +29,7 @@ func (p Problem) total(chunk []int) float64 {
 	return total
 }
 
-// exhaustive tries every shape that fits. It knows nothing of the search.
+// exhaustive tries every shape that fits. It shares no code with the search.
 func exhaustive(p Problem) []int {
 	limit, k := p.block()/p.ElemSize, p.rank()
 	var best []int
@@ -97,7 +97,7 @@ func randomAccess(r *rand.Rand, shape []int, rank, longest int) Access {
 	return a
 }
 
-// The acceptance of the package: 500 random cases of rank up to 4.
+// The acceptance test of the package: 500 random cases of rank up to 4.
 func TestBestIsExhaustive(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	for i := range 500 {
@@ -107,7 +107,7 @@ func TestBestIsExhaustive(t *testing.T) {
 	}
 }
 
-// Higher ranks have bounds of their own at several depths.
+// In higher ranks the search computes new bounds at several depths.
 func TestBestIsExhaustiveInHighRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for i := range 60 {
@@ -127,7 +127,7 @@ func checkExhaustive(t *testing.T, i int, p Problem) {
 	}
 }
 
-// Dimensions that can be exchanged are searched in one order only.
+// Interchangeable dimensions are searched in one order only.
 func TestBestOfSymmetricPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 200 {
@@ -143,7 +143,7 @@ func TestBestOfSymmetricPatterns(t *testing.T) {
 				p.Accesses = append(p.Accesses, Access{box, first.Weight})
 			}
 		}
-		if i%4 == 0 { // alike but for the extent
+		if i%4 == 0 { // equal except for one extent
 			p.Shape[r.IntN(rank)] += 1 + r.IntN(8)
 		}
 		checkExhaustive(t, i, p)
@@ -157,12 +157,12 @@ func TestTies(t *testing.T) {
 		p    Problem
 		want []int
 	}{
-		// Points meet one chunk whatever its shape.
+		// A point touches one chunk of any shape.
 		{Problem{Accesses: []Access{{[]int{1, 1}, 1}}, ElemSize: 1, Block: 64}, []int{1, 1}},
-		// 2 x 4, 4 x 2 and others: the cube is best, the rows of equals are longer.
+		// A square is best; among equal shapes, the one with longer rows.
 		{Problem{Accesses: []Access{{[]int{5, 5}, 1}}, ElemSize: 1, Block: 9}, []int{3, 3}},
 		{Problem{Accesses: []Access{{[]int{5, 5}, 1}}, ElemSize: 1, Block: 8}, []int{2, 4}},
-		// Whole rows of 10 meet two chunks of 5 to 9.
+		// Whole rows of 10 touch two chunks of 5 to 9.
 		{Problem{Accesses: []Access{{[]int{10}, 1}}, ElemSize: 1, Block: 9, Shape: []int{10}}, []int{5}},
 	} {
 		got, err := Best(c.p)
@@ -172,8 +172,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// realistic are problems beyond exhaustive search: series along every dimension, which leave
-// the bound of the whole flat, and boxes of every kind.
+// realistic returns problems too large for exhaustive search: series along every dimension, for
+// which the bound is nearly constant, and boxes of every kind.
 func realistic(rank, block int) map[string]Problem {
 	lines := Problem{ElemSize: 8, Block: block}
 	planes := Problem{ElemSize: 8, Block: block, Shape: make([]int, rank)}
@@ -193,7 +193,7 @@ func realistic(rank, block int) map[string]Problem {
 	return map[string]Problem{"lines": lines, "planes": planes, "boxes": boxes}
 }
 
-// No shape near the best one is better, nor any of a thousand random ones.
+// No neighbour of the best shape is better, nor any of a thousand random shapes.
 func TestBestOfRealSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 4))
 	for _, rank := range []int{2, 4, 6} {
@@ -215,7 +215,7 @@ func TestBestOfRealSizes(t *testing.T) {
 	}
 }
 
-// randomShape changes extents of a shape by factors, within limits.
+// randomShape multiplies and divides extents of a shape, within limits.
 func randomShape(r *rand.Rand, near []int, elements int, shape []int) []int {
 	other := slices.Clone(near)
 	for range 2 + r.IntN(len(near)) {

@@ -3,9 +3,9 @@ package advise
 import "math"
 
 const (
-	descentSteps = 50 // of the descent in relaxedShares
+	descentSteps = 50 // steps of the descent in relaxedShares
 	stepSize     = 1
-	halvings     = 40 // of the interval in project, 2^-40
+	halvings     = 40 // halvings of the interval in project, to 2^-40
 )
 
 // relaxedShares returns the classes' shares of the cost at the best shape with real extents, for

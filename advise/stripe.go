@@ -21,7 +21,8 @@ func (p Problem) slot(bytes int) (slot, align int) {
 	case bytes > p.Stripe:
 		return (bytes + p.Stripe - 1) / p.Stripe * p.Stripe, p.Stripe
 	}
-	// The smallest divisor of at least bytes is the stripe over the largest number of slots in it.
+	// The smallest divisor of at least bytes bytes is the stripe divided by the largest number of
+	// such slots.
 	slot = p.Stripe / largestDivisor(p.Stripe, p.Stripe/bytes)
 	return slot, slot
 }

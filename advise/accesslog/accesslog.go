@@ -30,8 +30,7 @@ import (
 	"drx/nd"
 )
 
-// Ext is the extension of an array's access log, ARRAY.access, where "drx advise" looks for it by
-// default.
+// Ext is the extension of an array's access log, ARRAY.access, which "drx advise" reads by default.
 const Ext = ".access"
 
 const (
@@ -180,7 +179,7 @@ func (l *Log) lookup(key uint64, op string, box []int) *shape {
 	return nil
 }
 
-// insert counts a box that was not found. Another goroutine may have inserted it since.
+// insert counts a box that lookup did not find. Another goroutine may have inserted it since.
 func (l *Log) insert(key uint64, op string, box []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,7 +187,7 @@ func (l *Log) insert(key uint64, op string, box []int) {
 	if s == nil {
 		if l.shapeCount == maxShapes {
 			if err := l.flush(); l.lostErr == nil {
-				l.lostErr = err // the counts are dropped even then, to bound the memory
+				l.lostErr = err // the counts are dropped even then, to limit memory
 			}
 			clear(l.shapes)
 			l.shapeCount = 0
@@ -260,7 +259,7 @@ func (l *Log) flush() error {
 }
 
 // appendFile appends text to a file with one write. If only a part of it is written, it removes
-// that part, unless another process has appended since.
+// that part again, unless another process has appended since.
 func appendFile(name string, text []byte) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -278,7 +277,7 @@ func appendFile(name string, text []byte) (err error) {
 	end, seekErr := f.Seek(0, io.SeekCurrent)
 	info, statErr := f.Stat()
 	if seekErr == nil && statErr == nil && info.Size() == end {
-		_ = f.Truncate(end - int64(n)) // the first error is what the caller needs
+		_ = f.Truncate(end - int64(n)) // the caller needs the first error
 	}
 	return err
 }

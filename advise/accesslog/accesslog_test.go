@@ -60,7 +60,7 @@ func TestAccessLogCounts(t *testing.T) {
 	}
 }
 
-// A second program appends; nothing is written twice.
+// A second program appends to the log; no count is written twice.
 func TestAccessLogAppends(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.access")
 	for range 2 {
@@ -79,7 +79,7 @@ func TestAccessLogAppends(t *testing.T) {
 	}
 }
 
-// Goroutines count together, more shapes than memory holds, with the clock ticking.
+// Goroutines count at the same time, more shapes than memory holds, while the timer writes.
 func TestAccessLogConcurrently(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.access")
 	l := New(name)
@@ -111,8 +111,8 @@ func TestAccessLogConcurrently(t *testing.T) {
 	}
 }
 
-// A log that cannot be written fails nothing before close, which tells; what was kept in
-// memory is written when it can be.
+// A log that cannot be written causes no error before Close returns it. Counts that were kept in
+// memory are written as soon as that is possible.
 func TestAccessLogErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later")
 	name := filepath.Join(dir, "a.access")
@@ -143,7 +143,7 @@ func TestAccessLogErrors(t *testing.T) {
 	}
 }
 
-// A full disk leaves whole lines.
+// A full disk leaves only whole lines in the log.
 func TestAccessLogFullDisk(t *testing.T) {
 	l := New("/dev/full")
 	l.Add(false, []int{1})
@@ -181,7 +181,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Whatever is read can be written and read again.
+// Entries that were read can be written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"op":"read","box":[1,512,512],"count":1000}` + "\n" + `{"op":"write","box":[1],"count":1}`)
 	f.Add(`{"op":"read","box":[1],"count":9223372036854775807}`)
@@ -200,7 +200,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An access costs less than 100 ns.
+// BenchmarkAdd measures counting one access, which costs less than 100 ns.
 func BenchmarkAdd(b *testing.B) {
 	for _, rank := range []int{3, 7} {
 		box := make([]int, rank)
@@ -220,7 +220,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// What is read from and written to an array is counted from its opening to its closing.
+// All reads and writes of an array are counted from its opening to its closing.
 func TestAccessLogOfAnArray(t *testing.T) {
 	dir := t.TempDir()
 	name, file := filepath.Join(dir, "a.access"), filepath.Join(dir, "a")
