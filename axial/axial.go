@@ -82,7 +82,7 @@ type Grid struct {
 	lineage *lineage
 }
 
-// A segment is the fixed part of an expansion record.
+// A segment is the part of an expansion record that does not change.
 type segment struct {
 	number Number // M, the number of its first chunk
 	start  int    // the index along dim of its first chunk
@@ -91,8 +91,8 @@ type segment struct {
 	plain  bool // it is the initial allocation: row-major, no dimension moved to the front
 }
 
-// lineage lets grids share the memory behind their slices: only the newest one may
-// append in place, any other copies first.
+// lineage lets grids share the memory behind their slices: only the newest grid may append in
+// place, the others copy first.
 type lineage struct{ tip *Grid }
 
 // New returns the grid with bounds [lo, hi), whose chunks are numbered in row-major
@@ -121,8 +121,8 @@ func New(lo, hi []int) (*Grid, error) {
 	g := &Grid{lo: slices.Clone(lo), hi: slices.Clone(hi), chunks: Number(chunks), axes: make([]axis, len(lo))}
 	g.lineage = &lineage{tip: g}
 	if chunks > 0 {
-		// The papers differ in the dimension that holds the record of the initial allocation.
-		// Here it is the last, as in figure 3 of 2007.
+		// The papers disagree about the dimension that has the record of the initial allocation.
+		// Here it is the last one, as in figure 3 of 2007.
 		g.adjoin(segment{dim: int32(len(lo) - 1), start: lo[len(lo)-1], plain: true})
 	}
 	g.reindex()
@@ -161,8 +161,8 @@ func (g *Grid) Extend(dim, by int, side Side) (*Grid, error) {
 }
 
 // Grow is Extend for a grid that no other code uses, for example when a history is replayed: it
-// changes the grid itself. After an error the grid must not be used. If another grid was derived
-// from g before, that one is not affected.
+// changes the grid itself. After an error the grid must not be used. Grids that were derived from g
+// before are not affected.
 func (g *Grid) Grow(dim, by int, side Side) error {
 	if by == 0 && dim >= 0 && dim < g.Rank() {
 		return nil
@@ -268,8 +268,8 @@ func (g *Grid) numberIn(seg int, index []int) Number {
 	return Number(q)
 }
 
-// Numbers is Number for many chunks, whose indices follow each other in indices: rank entries for
-// each of numbers. It returns the number of chunks before the first index outside the bounds,
+// Numbers is Number for several chunks, whose indices are concatenated in indices: rank entries for
+// each of numbers. It returns the number of chunks before the first index outside the bounds, or
 // len(numbers) if there is none. The numbers after those are undefined.
 func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	k := len(g.axes)
@@ -341,10 +341,10 @@ func (g *Grid) searchSegment(index []int) (int, bool) {
 	return int(latest), true
 }
 
-// Index computes the inverse of F*: it stores in index the k-dimensional index of the
-// chunk with number q, and returns false, index untouched, when there is no such chunk
-// or index has not one entry per dimension. The segment is the one with the largest
-// M <= q; repeated division by the coefficients gives the index.
+// Index computes the inverse of F*: it stores in index the k-dimensional index of the chunk with
+// number q. If there is no such chunk, or index does not have one entry per dimension, it returns
+// false and does not change index. The segment is the one with the largest M <= q; repeated
+// division by the coefficients gives the index.
 func (g *Grid) Index(q Number, index []int) bool {
 	k := g.Rank()
 	if q < 0 || q >= g.chunks || len(index) != k {
@@ -424,12 +424,12 @@ func (g *Grid) widen(dim, by int, side Side) error {
 	} else {
 		g.hi[dim] += by
 	}
-	// by is positive and the bounds were in order: a wrapped sum shows as a reversal,
-	// an extent beyond the range of an int as a negative difference.
+	// by is positive and the bounds were in order. So a sum that wrapped around shows as a
+	// reversal, and an extent beyond the range of an int as a negative difference.
 	if g.lo[dim] > g.hi[dim] || g.hi[dim]-g.lo[dim] < 0 {
 		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrOverflow)
 	}
-	if g.chunks > 0 { // without another list of extents
+	if g.chunks > 0 { // without allocating another list of extents
 		if more, ok := nd.Mul(int(g.chunks)/extent, by); ok && more <= math.MaxInt-int(g.chunks) {
 			g.chunks += Number(more)
 			return nil
@@ -449,10 +449,9 @@ func (g *Grid) lastIs(dim int, side Side) bool {
 	return int(last.dim) == dim && last.side == side && !last.plain
 }
 
-// adjoin appends a segment that reaches over the present bounds of the grid in every
-// dimension but its own, and computes its affine map. Sums may wrap around in between
-// (indices near the ends of the 64-bit range): numbers fit 64 bits, so that they come
-// out right all the same.
+// adjoin appends a segment that spans the present bounds of the grid in every dimension but its
+// own, and computes its affine map. Intermediate sums may wrap around, for indices near the ends of
+// the 64-bit range. The results are still right, because the numbers themselves fit 64 bits.
 func (g *Grid) adjoin(s segment) {
 	k := g.Rank()
 	l := int(s.dim)
@@ -480,8 +479,8 @@ func (g *Grid) adjoin(s segment) {
 	g.bounds = append(append(grown(g.bounds, 2*k), g.lo...), g.hi...)
 }
 
-// grown returns a slice with capacity for n more entries, and twice its length if it has to move:
-// append alone would move long histories more often, and leave more behind.
+// grown returns a slice with capacity for n more entries. If it has to move, its capacity doubles:
+// append alone would move long histories more often, and leave more garbage.
 func grown[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s
@@ -495,8 +494,8 @@ func (g *Grid) mapOf(s int) []int64 {
 	return g.maps[s*w : (s+1)*w : (s+1)*w]
 }
 
-// boundsOf returns the bounds of the grid when segment s was adjoined, that segment
-// included at its first extension.
+// boundsOf returns the bounds of the grid when segment s was adjoined, including the segment as it
+// was first adjoined.
 func (g *Grid) boundsOf(s int) (lo, hi []int) {
 	k := g.Rank()
 	b := g.bounds[2*k*s : 2*k*(s+1)]

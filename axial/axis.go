@@ -2,9 +2,9 @@ package axial
 
 import "sort"
 
-// An axis finds, for one dimension, the latest segment adjoined along it that covers
-// an index. For indices that no extension of this dimension covers, it returns segment 0, the
-// initial allocation, which takes the place of the papers' sentinel records.
+// An axis finds, for one dimension, the latest segment adjoined along it that covers an index. For
+// indices that no extension of this dimension covers, it returns segment 0, the initial allocation,
+// in place of the papers' sentinel records.
 //
 // There are two methods, and the axis chooses the better one:
 //
@@ -15,7 +15,7 @@ import "sort"
 // The table is kept while it holds at most tableFactor entries per record, so that
 // memory stays proportional to the history, never to the number of chunks.
 type axis struct {
-	table    []uint32 // table[i-origin] is the segment for index i; nil means search
+	table    []uint32 // table[i-origin] is the segment of index i; nil means search
 	origin   int
 	*records // shared with other grids until own
 }
@@ -45,7 +45,7 @@ type mark struct {
 
 const (
 	tableFactor  = 64   // table entries per record, at most
-	tableMinimum = 1024 // a table this small is always kept
+	tableMinimum = 1024 // a table of this size is always kept
 )
 
 // lookup returns the segment that covers index i, which must be within the bounds.

@@ -10,8 +10,8 @@ import (
 	"drx/axial"
 )
 
-// rowMajor is the yardstick: the address of a plain array by its dope vector, without
-// the bounds check that F* makes.
+// rowMajor is the reference: the address in a plain array by its dope vector, without the bounds
+// check of F*.
 //
 //go:noinline
 func rowMajor(index, coef []int) int {
@@ -42,8 +42,8 @@ func cyclic(b *testing.B, k, n int) (*axial.Grid, []int) {
 	return g, indices
 }
 
-// BenchmarkNumber compares F* with a row-major dope vector, both timed in one run in
-// turns. Metrics: ns of each and their ratio, medians of the turns.
+// BenchmarkNumber compares F* with a row-major dope vector, alternating between the two. Metrics:
+// ns of each and their ratio, as medians.
 //
 //	go test -run '^$' -bench Number ./axial
 func BenchmarkNumber(b *testing.B) {
@@ -95,8 +95,8 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkExtend times an extension of a 3-D grid by one chunk, cyclic (a record each)
-// and uninterrupted (none).
+// BenchmarkExtend times an extension of a 3-D grid by one chunk: cyclic, with a record each, and
+// uninterrupted, without new records.
 func BenchmarkExtend(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -116,8 +116,8 @@ func BenchmarkExtend(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch times F* where dimensions are too large for tables, of random chunks and
-// of chunks that lie beside the one before.
+// BenchmarkSearch times F* of dimensions that are too large for tables, for random chunks and for
+// chunks next to the previous one.
 func BenchmarkSearch(b *testing.B) {
 	const step = 1 << 20
 	for _, n := range []int{8, 64, 1024} {

@@ -133,7 +133,7 @@ func TestFigure3Of2006(t *testing.T) {
 	}
 }
 
-// Nimako 2016, section 4.1: the record that one more chunk column gives a 2 x 2 grid.
+// Nimako 2016, section 4.1: the record when a 2 x 2 grid gets another column of chunks.
 func TestSection41OfThesis(t *testing.T) {
 	g := history(t, []int{2, 2}, high(1, 1))
 	wantRecords(t, g, record(1, 0, 0, 2, 1), record(1, 2, 4, 1, 2))
@@ -158,7 +158,7 @@ func TestLowSide(t *testing.T) {
 	}
 }
 
-// Chunks grown from nothing: the first extension that makes any takes the whole grid.
+// Growth of an empty grid: the first extension that adds chunks spans the whole grid.
 func TestFromZero(t *testing.T) {
 	g := history(t, []int{0, 2}, high(1, 1), high(0, 1), high(0, 1), high(1, 1))
 	want := "" +

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// A model numbers chunks by walking each segment in the order the definition gives,
-// knowing nothing of coefficients.
+// A model numbers chunks by walking each segment in the order that the definition gives. It does
+// not use coefficients.
 type model struct {
 	lo, hi []int
 	number map[string]axial.Number
@@ -116,8 +116,8 @@ func (m *model) check(t *testing.T, g *axial.Grid) {
 	}
 }
 
-// checkMany compares the numbers of all chunks, computed together; after them one outside the
-// bounds, and one more.
+// checkMany compares the numbers of all chunks, computed in one call. After them comes an index
+// outside the bounds, and one more.
 func (m *model) checkMany(t *testing.T, g *axial.Grid) {
 	t.Helper()
 	all, numbers := slices.Concat(m.order...), make([]axial.Number, len(m.order)+2)
@@ -132,8 +132,8 @@ func (m *model) checkMany(t *testing.T, g *axial.Grid) {
 	}
 }
 
-// checkSpans checks that the spans of a run have the numbers of its chunks, each once, in order,
-// and that those that follow each other are one.
+// checkSpans checks that the spans of a run contain the numbers of its chunks, each once and
+// ascending, and that consecutive numbers are in one span.
 func checkSpans(t *testing.T, r axial.Run) {
 	t.Helper()
 	var want, got []axial.Number
@@ -240,7 +240,7 @@ func randomStep(t *testing.T, g *axial.Grid, m *model, rng *rand.Rand) (*axial.G
 		m.addDim()
 	} else {
 		dim, by, side := rng.IntN(g.Rank()), 1+rng.IntN(3), axial.Side(rng.IntN(2))
-		if rng.IntN(4) == 0 { // a branch that is thrown away must not disturb the rest
+		if rng.IntN(4) == 0 { // a discarded branch must not change the others
 			if _, err := g.Extend(rng.IntN(g.Rank()), 1+rng.IntN(3), axial.Side(rng.IntN(2))); err != nil {
 				t.Fatal(err)
 			}
@@ -254,8 +254,8 @@ func randomStep(t *testing.T, g *axial.Grid, m *model, rng *rand.Rand) (*axial.G
 	return next, m
 }
 
-// A grid that grows itself is the one that Extend returns, and those that were extended from it
-// before stay what they were.
+// A grid that grows in place equals the one that Extend returns, and grids that were extended from
+// it before do not change.
 func TestGrow(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -299,8 +299,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// Every grid of a history stays what it was while later ones grow, also when two grow
-// from the same one.
+// No grid of a history changes when later ones grow, even if two grow from the same grid.
 func TestOldGridsStay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	type version struct {
@@ -423,7 +422,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	// Wherever the indices lie, sums that wrap in between come out right.
+	// Sums that wrap around in between give the right result, wherever the indices are.
 	for _, e := range []*axial.Grid{huge, top} {
 		grown, err := e.AddDim()
 		if err != nil {

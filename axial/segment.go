@@ -36,12 +36,12 @@ func (g *Grid) Segments() int { return len(g.segs) }
 // holds the chunk at index, and false when the index is outside the bounds.
 func (g *Grid) SegmentOf(index []int) (int, bool) { return g.segmentOf(index) }
 
-// A Run is the part of one segment inside a box: the chunks with indices [Lo, Hi). Their
-// numbers are Base plus the sum of Factor[d] times the index in dimension d. Walking
-// the dimensions in Order, from the slowest to the fastest, and dimension Order[0]
-// downwards if Down is set, meets the numbers in ascending order.
+// A Run is the part of one segment inside a box: the chunks with indices [Lo, Hi). Their numbers
+// are Base plus the sum of Factor[d] times the index in dimension d. A walk of the dimensions in
+// Order, from the slowest to the fastest, with dimension Order[0] downwards if Down is set, visits
+// the numbers in ascending order.
 type Run struct {
-	Segment int // its number, as of SegmentOf
+	Segment int // its number, as returned by SegmentOf
 	Lo, Hi  []int
 	Base    int64
 	Factor  []int64
@@ -64,8 +64,8 @@ type Span struct {
 	N    int64
 }
 
-// AppendSpans appends the spans that the chunks of the run make, ascending, to spans, but stops
-// when these are most. Chunks that follow each other in the order of the file are one span.
+// AppendSpans appends the spans of the run's chunks to spans, ascending, and stops when spans has
+// most entries. Chunks with consecutive numbers form one span.
 func (r *Run) AppendSpans(spans []Span, most int) []Span {
 	lo, hi := slices.Clone(r.Lo), slices.Clone(r.Hi)
 	n := int64(1)
@@ -89,7 +89,7 @@ func (r *Run) AppendSpans(spans []Span, most int) []Span {
 	return spans
 }
 
-// nextIn is nd.Next with the dimensions in an order, from the slowest to the fastest.
+// nextIn is nd.Next for dimensions in the given order, from the slowest to the fastest.
 func nextIn(order, index, lo, hi []int) bool {
 	for _, d := range slices.Backward(order) {
 		index[d]++
@@ -101,9 +101,9 @@ func nextIn(order, index, lo, hi []int) bool {
 	return false
 }
 
-// Runs cuts the box of chunk indices [lo, hi), which must lie within the bounds, by the
-// expansion records, and returns one Run per segment that it meets, in the order of
-// their numbers. It looks only at the records of the indices asked for.
+// Runs cuts the box of chunk indices [lo, hi), which must lie within the bounds, by the expansion
+// records, and returns one Run per segment that intersects the box, in the order of their numbers.
+// It examines only the records of these indices.
 func (g *Grid) Runs(lo, hi []int) []Run {
 	for d := range lo {
 		if lo[d] >= hi[d] {

@@ -19,7 +19,8 @@ type step struct {
 	side    axial.Side
 }
 
-// check compares segments at random with those of a grid of the same steps that has a table and
+// check compares the segments of random chunks with those of an unshared grid with the same steps
+// and a table.
 // shares nothing.
 func (v version) check(t *testing.T, scale int, rng *rand.Rand) {
 	t.Helper()
@@ -45,8 +46,8 @@ func (v version) check(t *testing.T, scale int, rng *rand.Rand) {
 	}
 }
 
-// Grids that share their records with others keep their own history, whether they are extended
-// or grow themselves, several from one too.
+// Grids that share records keep their own history, whether they are extended or grow in place, also
+// when several derive from one.
 func TestSharedRecordsStay(t *testing.T) {
 	const scale = 100_000
 	for seed := range uint64(20) {
@@ -79,8 +80,8 @@ func TestSharedRecordsStay(t *testing.T) {
 	}
 }
 
-// An extension allocates the grid, its bounds, its axes and the records of one of them; longer
-// histories are moved now and then.
+// An extension allocates the grid, its bounds, its axes and the records of one of them; long
+// histories are moved occasionally.
 func TestExtendAllocatesLittle(t *testing.T) {
 	g, err := axial.New([]int{0, 0, 0}, []int{1, 1, 1})
 	if err != nil {
@@ -97,7 +98,7 @@ func TestExtendAllocatesLittle(t *testing.T) {
 	}
 }
 
-// A grid with room for its segments moves none of them as it grows, and is the same otherwise.
+// A grid with reserved memory moves no segments as it grows, and is otherwise the same.
 func TestReserve(t *testing.T) {
 	grown := func(room int) *axial.Grid {
 		g, err := axial.New([]int{0, 0}, []int{1 << 40, 1}) // no table
@@ -120,7 +121,7 @@ func TestReserve(t *testing.T) {
 	}
 	for room, moved := range map[int]bool{3000: false, 0: true} {
 		g := grown(room)
-		n := testing.AllocsPerRun(1, func() { // which calls it twice
+		n := testing.AllocsPerRun(1, func() { // AllocsPerRun calls it twice
 			for range 500 {
 				if err := g.Grow(0, 1, axial.High); err != nil {
 					t.Fatal(err)
