@@ -12,7 +12,7 @@ import (
 
 var sink int
 
-// eachOrder runs a benchmark for every order of a box, the two algorithms for Hilbert's too.
+// eachOrder runs a benchmark for every order of a box, including both algorithms for Hilbert's.
 func eachOrder(b *testing.B, shape []int, f func(b *testing.B, o curve.Order)) {
 	for _, name := range slices.Sorted(maps.Keys(makers)) {
 		o := order(b, name, shape...)
@@ -23,7 +23,7 @@ func eachOrder(b *testing.B, shape []int, f func(b *testing.B, o curve.Order)) {
 	}
 }
 
-// Boxes of about 64 Ki elements: cubes of a power of two, and others.
+// benchShapes are boxes of about 64 Ki elements: cubes with powers of two as sides, and others.
 var benchShapes = [][]int{{256, 256}, {250, 260}, {32, 32, 64}, {40, 41, 40}, {16, 16, 16, 16}, {15, 17, 16, 16}}
 
 // BenchmarkPosition prints the time of one Position.
@@ -59,7 +59,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkPermutation prints the time per element of the bulk form.
+// BenchmarkPermutation prints the time of Permutation per element.
 func BenchmarkPermutation(b *testing.B) {
 	for _, shape := range [][]int{{256, 256}, {40, 41, 40}} {
 		eachOrder(b, shape, func(b *testing.B, o curve.Order) {

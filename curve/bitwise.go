@@ -48,13 +48,13 @@ func (o *bitwise) Position(index []int) (int, bool) {
 	return position, true
 }
 
-// before counts the elements in those children of a node that come before the one with the
-// given key. From the last bit of the key to the first, it counts them among the children
-// that agree with the index in the dimensions of the bits not yet reached; in each of those
-// that have been, below is the product of the node's extents.
+// before counts the elements in those children of a node that come before the one with the given
+// key. It goes through the bits of the key from the last to the first. After each bit, before is
+// the number among those children that agree with the index in the dimensions of the remaining
+// bits, and below is the product of the node's extents in the dimensions of the finished bits.
 func (o *bitwise) before(index []int, s, turn int, key uint) int {
 	before, below := 0, 1
-	j := turn // the dimension of the last bit is the one before
+	j := turn // the dimension of the last bit precedes turn
 	for range o.k {
 		if j == 0 {
 			j = o.k

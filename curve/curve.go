@@ -102,7 +102,7 @@ func Permutation(o Order) ([]int32, error) {
 	return positions, nil
 }
 
-// A box is the part that all orders have in common.
+// A box has the properties that all orders share.
 type box struct {
 	shape []int
 	n     int // number of elements

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// makers are all constructors by name, the tree form of Hilbert among them.
+// makers are all constructors by name, including the tree form of Hilbert.
 var makers = map[string]func([]int) (curve.Order, error){
 	"row": curve.Row, "col": curve.Column, "morton": curve.Morton, "hilbert": curve.Hilbert,
 	"tree": curve.HilbertTree, "shell": curve.Shell,
@@ -78,7 +78,8 @@ func TestBijection(t *testing.T) {
 	}
 }
 
-// TestHugeBoxes goes there and back where an int is nearly too small for a position.
+// TestHugeBoxes converts positions to indices and back in boxes with almost as many elements as an
+// int can count.
 func TestHugeBoxes(t *testing.T) {
 	for _, shape := range [][]int{
 		{math.MaxInt},
@@ -155,7 +156,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestShapeIsCopied: what a caller does to its shape afterwards does not reach the order.
+// TestShapeIsCopied: an order does not change if the caller changes the shape that he passed.
 func TestShapeIsCopied(t *testing.T) {
 	for name, f := range makers {
 		shape := []int{3, 5}
@@ -223,7 +224,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestNothingIsAllocated: Position and Index of every order.
+// TestNothingIsAllocated: Position and Index of every order allocate nothing.
 func TestNothingIsAllocated(t *testing.T) {
 	for name := range makers {
 		for _, shape := range [][]int{{16, 16}, {5, 1, 300}, {2, 3, 4, 5, 6}} {

@@ -23,7 +23,7 @@ func Example() {
 	// Output: element [5 3] is at position 52, 110100
 }
 
-// A chunk of row-major elements is brought to the order of the Hilbert curve, and back.
+// A chunk of row-major elements is rearranged to the order of the Hilbert curve, and back.
 func ExamplePermutation() {
 	o, err := curve.Hilbert([]int{3, 4})
 	if err != nil {

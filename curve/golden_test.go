@@ -24,7 +24,7 @@ func table(o curve.Order) string {
 	return b.String()
 }
 
-// The figures of Otoo and Rotem 2007, and small curves that can be followed with a finger.
+// The figures of Otoo and Rotem 2007, and small curves that can be checked by eye.
 func TestFigures(t *testing.T) {
 	for _, c := range []struct {
 		what, name string

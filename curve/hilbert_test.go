@@ -18,8 +18,8 @@ func cubes(f func(shape []int, order int)) {
 	}
 }
 
-// TestUnitSteps: along the Hilbert curve one index changes by one at each step, and from one end
-// to the other the first index does the whole way, the others none.
+// TestUnitSteps: along the Hilbert curve one index changes by one at each step. From one end to the
+// other only the first index changes, by the whole side.
 func TestUnitSteps(t *testing.T) {
 	cubes(func(shape []int, _ int) {
 		o := order(t, "hilbert", shape...)
@@ -47,8 +47,8 @@ func manhattan(a, b []int) int {
 	return sum
 }
 
-// TestNested: Hilbert and Morton pass through one aligned cube of any level after the other, and
-// in a coarser view they are the curve of a lower order.
+// TestNested: Hilbert and Morton finish one aligned cube, of any level, before they enter the next.
+// Seen as a sequence of such cubes, they are the curve of a lower order.
 func TestNested(t *testing.T) {
 	for _, name := range []string{"hilbert", "morton"} {
 		cubes(func(shape []int, m int) {
@@ -95,8 +95,8 @@ func TestTreeAgrees(t *testing.T) {
 	}
 }
 
-// TestDense: in any box the elements have the order that they have in the enclosing cube, that of
-// the dimensions of an extent above one.
+// TestDense: in any box the elements have the order of the enclosing cube, which has only the
+// dimensions with an extent above one.
 func TestDense(t *testing.T) {
 	small := rapid.Custom(func(r *rapid.T) []int { // enclosed by 2^15 elements at most
 		limit := []int{0, 99, 99, 32, 8, 8, 4}
@@ -129,7 +129,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// squeeze leaves the dimensions of extent one out of an index.
+// squeeze removes the dimensions of extent one from an index.
 func squeeze(index, shape []int) []int {
 	var out []int
 	for d, i := range index {
@@ -159,9 +159,9 @@ func TestCompactHilbert(t *testing.T) {
 	})
 }
 
-// compact is the compact Hilbert index: at each level, of the bits of the key those are kept that
-// belong to a dimension which has a bit there. The first dimension is the most
-// significant bit, the curve of the root goes along it.
+// compact is the compact Hilbert index: at each level it keeps those bits of the key whose
+// dimension has a bit at that level. The first dimension is the most significant bit, and the curve
+// of the root runs along it.
 func compact(index, orders []int) int {
 	k := len(index)
 	turn := func(w, n int) int { // left, k bits
@@ -201,7 +201,7 @@ func compact(index, orders []int) int {
 	return h
 }
 
-// TestThinBoxes: dimensions of extent one do not change the curve of the others, whatever it is.
+// TestThinBoxes: dimensions of extent one do not change the curve of the others, for any curve.
 func TestThinBoxes(t *testing.T) {
 	for name := range makers {
 		for _, c := range []struct{ shape, thick []int }{{[]int{1, 6, 1, 7, 1}, []int{6, 7}}, {[]int{1, 9}, []int{9}}} {

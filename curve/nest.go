@@ -2,8 +2,8 @@ package curve
 
 import "math/bits"
 
-// nest is the part of a box that curves of nested cubes share: the k dimensions that are not
-// of extent one, and the levels of the tree of the enclosing cube. A node at level s is the
+// nest has the properties of a box that curves of nested cubes share: the k dimensions with an
+// extent above one, and the levels of the tree of the enclosing cube. A node at level s is the
 // aligned cube of side 2^s around an index; at level 0 it is one element.
 type nest struct {
 	box
@@ -55,8 +55,8 @@ func (t *nest) enter(index []int, s int, point uint) {
 	}
 }
 
-// halves returns how many indices of dimension d the box has in the two halves of the node
-// around the index whose children are at level s.
+// halves returns how many indices of dimension d the box has in the lower and the upper half of the
+// node around the index whose children are at level s.
 func (t *nest) halves(index []int, d, s int) (lower, upper int) {
 	half := 1 << s
 	rest := t.shape[d] - index[d]&^(2*half-1)

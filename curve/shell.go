@@ -74,13 +74,13 @@ func (o *shell) Position(index []int) (int, bool) {
 	return before + position, true
 }
 
-// Index puts the index of the element at a position into index, and reports whether there is one.
+// Index stores the index of the element at a position in index, and reports whether there is one.
 func (o *shell) Index(position int, index []int) bool {
 	if !o.has(position, index) {
 		return false
 	}
 	n := largest(o.side-1, func(n int) bool { return o.cube(n) <= position })
-	if n == 0 { // the first element; its shell has no slabs before it to divide by
+	if n == 0 { // the first element: its shell has no slabs to divide by
 		clear(index)
 		return true
 	}

@@ -48,7 +48,7 @@ func TestShellIsACyclicHistory(t *testing.T) {
 	}
 }
 
-// TestShellOfACube: the positions of a cube are the first of any larger one.
+// TestShellOfACube: elements of a cube have the same positions in any larger one.
 func TestShellOfACube(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		large := order(t, "shell", unbounded(k)...)
@@ -64,7 +64,7 @@ func TestShellOfACube(t *testing.T) {
 	}
 }
 
-// TestShellOfABox: a box that is no cube has the order of the enclosing cube.
+// TestShellOfABox: a box that is not a cube has the order of the enclosing cube.
 func TestShellOfABox(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		shape := shapes.Draw(r, "shape")

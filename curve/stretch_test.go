@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// TestStretchOfSmallBoxes: figures that can be added up by hand.
+// TestStretchOfSmallBoxes: values that can be added up by hand.
 func TestStretchOfSmallBoxes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -38,7 +38,7 @@ func TestStretchOfSmallBoxes(t *testing.T) {
 	}
 }
 
-// TestStretch compares with the definition: all pairs of elements, those at distance one.
+// TestStretch compares with the definition: it considers all pairs of elements with distance one.
 func TestStretch(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(r, "shape")
@@ -82,9 +82,9 @@ func stretchByDefinition(o Order) *big.Rat {
 }
 
 // TestStretchOfLargeCubes: Xu and Tirthapura (2012) prove that in k dimensions no order of n
-// elements has a stretch below 2/(3k) times n^(1-1/k), and that those of the row-major and the Z
-// order tend to 1/k times that. Hilbert's is larger than both from 8 x 8 on, which section 5.4.2 of
-// the thesis has the other way round.
+// elements has a stretch below 2/(3k) times n^(1-1/k), and that the stretches of the row-major and
+// the Z order tend to 1/k times n^(1-1/k). Hilbert's is larger than both from 8 x 8 on; section
+// 5.4.2 of the thesis says the opposite.
 func TestStretchOfLargeCubes(t *testing.T) {
 	for _, shape := range [][]int{{8, 8}, {64, 64}, {256, 256}, {8, 8, 8}, {32, 32, 32}, {16, 16, 16, 16}} {
 		k, n := float64(len(shape)), float64(shape[0])

@@ -49,8 +49,8 @@ func HilbertTree(shape []int) (Order, error) {
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }
 
-// Position returns the position of a cell. It descends the tree by the bits of the index, the
-// highest first. It returns false for an index outside of the box.
+// Position returns the position of a cell. It descends the tree by the bits of the index, from the
+// highest to the lowest. It returns false for an index outside of the box.
 func (t *tree) Position(index []int) (int, bool) {
 	if !t.holds(index) {
 		return -1, false

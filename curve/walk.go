@@ -28,9 +28,9 @@ func (w *walk) node(s, at int, orientation state) {
 	w.children(s, at, orientation, orientation.turn, 0, 0)
 }
 
-// children visits those children of a node whose key begins with the n bits given, in the order
-// of their keys. The next bit decides about dimension j; halves without elements are
-// not entered, so that everything visited has an element.
+// children visits those children of a node whose key begins with the n bits given, in the order of
+// their keys. The next bit decides about dimension j. Halves without elements are skipped, so that
+// every visited child has an element.
 func (w *walk) children(s, at int, orientation state, j, n int, key uint) {
 	if n == w.k {
 		if w.hilbert {
