@@ -12,11 +12,12 @@ import (
 	"drx/hyper/score"
 )
 
-// A Classification assigns each pixel to the class of the nearest spectrum.
+// A Classification assigns each pixel to the class of the most similar spectrum.
 type Classification struct {
 	Measure *classify.Measure
 	Limit   float64 // see classify.New
-	// Mean is odd: pixels are means of Mean x Mean pixels. 0 means 1, the pixels themselves.
+	// Mean is odd: means of Mean x Mean neighbouring pixels are classified. 0 means 1: single
+	// pixels.
 	Mean   int
 	Reduce Reduction // applied to pixels and spectra first
 	Ridge  float64   // see reduce.MNF
@@ -31,9 +32,9 @@ type FittedClassifier struct {
 	Counts     []int     // pixels per class; class 0 counts those beyond the limit
 }
 
-// Run classifies the pixels of a cube. The spectra have its bands; the classes that it writes to
-// the sink are the numbers of the spectra, from 1. The errors are those of Reduce, derived.Mean and
-// package classify.
+// Run classifies the pixels of a cube. The spectra have the bands of the cube. It writes class
+// numbers to the sink: numbers of the spectra, from 1. The errors are those of Reduce, derived.Mean
+// and package classify.
 func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]float64, sink scene.Sink) (*FittedClassifier, error) {
 	space, err := derived.Mean(c, max(1, o.Mean))
 	if err != nil {
@@ -66,18 +67,18 @@ func (o Classification) Run(ctx context.Context, c *scene.Cube, spectra [][]floa
 	return r, err
 }
 
-// A Comparison compares a class map with the truth. The labels of the truth only serve as names of
+// A Comparison compares a class map with a truth map. The labels of the truth are used only to name
 // the spectra.
 type Comparison struct {
 	Labels    []int // of the truth, ascending, without 0, which means unknown
-	Named     []int // per spectrum the number of its label, from 1: that with the nearest class mean
+	Named     []int // per spectrum: number of the label with the nearest class mean, from 1
 	Confusion *score.Confusion
 }
 
 // Compare names each spectrum of a classification by the label whose pixels have the nearest mean,
 // and compares the class map, classes, with the truth. Both have one value per pixel and the bounds
-// of the scene. Pixels that the scene leaves out do not count. It is an error if the truth has
-// other bounds, a value that is no label, or no label at any usable pixel.
+// of the scene. Masked pixels of the scene do not count. It is an error if the truth has other
+// bounds, a value that is not a label, or no label at any usable pixel.
 func (r *FittedClassifier) Compare(ctx context.Context, measure *classify.Measure, classes, truth *scene.Plane) (*Comparison, error) {
 	if truth.Bounds() != r.Cube.Bounds() {
 		return nil, fmt.Errorf("the truth has %s, the scene %s", truth.Bounds(), r.Cube.Bounds())
@@ -116,10 +117,10 @@ func (r *FittedClassifier) Compare(ctx context.Context, measure *classify.Measur
 	return c, nil
 }
 
-// Name returns the class map with the labels of the truth instead of the numbers of the spectra.
+// Name returns the class map with labels of the truth instead of numbers of spectra.
 func (c *Comparison) Name(classes *scene.Plane) *scene.Plane {
 	b := classes.Bounds()
-	named, _ := scene.NewPlane(b, 1) // no error: one value is enough
+	named, _ := scene.NewPlane(b, 1) // no error: one value per pixel is valid
 	for i := range b.Pixels() {
 		p := b.At(i)
 		switch class := classes.At(p)[0]; {
@@ -132,7 +133,8 @@ func (c *Comparison) Name(classes *scene.Plane) *scene.Plane {
 	return named
 }
 
-// classMeans returns the labels of usable pixels, ascending, and the mean of the pixels of each.
+// classMeans returns the labels that occur at usable pixels, ascending, and the mean of each one's
+// pixels.
 func classMeans(ctx context.Context, c *scene.Cube, truth *scene.Plane) ([]int, [][]float64, error) {
 	type sum struct {
 		n     int

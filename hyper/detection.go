@@ -16,19 +16,20 @@ import (
 // A Detection computes scores of pixels.
 type Detection struct {
 	Method *detect.Method
-	Target []float64 // only for methods that need one
+	Target []float64 // only for methods that need a target
 	// Local, if not nil, selects the background around each pixel, for methods that support it.
 	Local *detect.Local
 	// Undesired are the spectra that OSP suppresses. If there are none, it suppresses Suppress
-	// pixels found by ATGP, except those nearer to the target than Apart, in radians.
+	// pixels found by ATGP, except those within Apart radians of the target.
 	Undesired [][]float64
 	Suppress  int
 	Apart     float64
 }
 
-// Run writes the score of each pixel of a cube to a sink, and returns the number of pixels whose
-// surroundings give no background. It is an error if there is no method, or a target is missing or
-// not wanted; other errors are those of packages stats, endmember and detect.
+// Run writes the score of each pixel of a cube to a sink. without is the number of pixels whose
+// surroundings have too few pixels for a background. It is an error if there is no method, or if a
+// target is missing, or given to a method without one; other errors are those of packages stats,
+// endmember and detect.
 func (d Detection) Run(ctx context.Context, c *scene.Cube, sink scene.Sink) (without int, err error) {
 	if err := d.check(); err != nil {
 		return 0, err
@@ -43,7 +44,7 @@ func (d Detection) Run(ctx context.Context, c *scene.Cube, sink scene.Sink) (wit
 	return 0, detector.Cube(ctx, c, c.Bounds(), sink)
 }
 
-// check returns an error if the fields do not fit each other.
+// check returns an error if the fields contradict each other.
 func (d Detection) check() error {
 	switch {
 	case d.Method == nil:
@@ -58,14 +59,14 @@ func (d Detection) check() error {
 	return nil
 }
 
-// A background has the statistics of a cube. They are computed when a detector asks for them.
+// A background has the statistics of a cube, computed when a detector needs them.
 type background struct {
 	ctx  context.Context
 	cube *scene.Cube
 	d    Detection
 }
 
-// Covariance measures the cube.
+// Covariance computes mean and covariance of the cube.
 func (b *background) Covariance() ([]float64, mat.Symmetric, error) {
 	m, err := Measure(b.ctx, b.cube, false)
 	if err != nil {
@@ -74,7 +75,7 @@ func (b *background) Covariance() ([]float64, mat.Symmetric, error) {
 	return m.meanAndCovariance()
 }
 
-// Correlation measures the cube.
+// Correlation computes the correlation of the cube.
 func (b *background) Correlation() (mat.Symmetric, error) {
 	m, err := Measure(b.ctx, b.cube, false)
 	if err != nil {
@@ -83,7 +84,7 @@ func (b *background) Correlation() (mat.Symmetric, error) {
 	return m.Spectra.Autocorrelation()
 }
 
-// Undesired returns the given spectra, or else spectra that ATGP finds.
+// Undesired returns the given spectra, or, if there are none, spectra that ATGP finds.
 func (b *background) Undesired() ([][]float64, error) {
 	d := b.d
 	if d.Undesired != nil {

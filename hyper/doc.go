@@ -1,7 +1,7 @@
-// Package hyper combines the steps of a hyperspectral analysis: a survey of the usable pixels of a
-// scene, statistics, a reduction to few components, endmembers, abundances, classes, and scores
-// against the truth. The steps are in the packages below it; this one has what several of them
-// share, and the form in which spectra are kept between two steps.
+// Package hyper combines the steps of a hyperspectral analysis: statistics of the usable pixels of
+// a scene, a reduction to few components, endmembers, abundances, classes, and scores against the
+// truth. The packages below it implement the steps. This one has what several steps share, and the
+// format in which spectra are kept between two steps.
 //
 //	m, err := hyper.Measure(ctx, cube)
 //	found, err := hyper.Search{Method: &endmember.NFINDR{Starts: 10}, Count: 4, Mean: 3}.Find(ctx, cube)
@@ -15,5 +15,5 @@
 //
 // A reduction and the mean of neighbouring pixels are both linear, so their order does not matter.
 // The statistics are always computed from the scene itself: means of neighbours have less noise,
-// and the noise would be underestimated.
+// and so would give too low an estimate of the noise.
 package hyper

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// triesWhileChanging limits the repetitions of an update in Follow that failed because the cube
-// changed meanwhile.
+// triesWhileChanging is the number of times that Follow repeats an update that failed because the
+// cube changed meanwhile.
 const triesWhileChanging = 3
 
-// Follow updates the session, and again whenever the cube has changed, which it checks at the given
-// interval. The cube must be open for reading. It calls f with the report of the first update and
-// of each update that found a change. It returns the error of f, of Update, or ctx.Err() when ctx
-// is done; the state is then as of the last update. Procs of a parallel program cannot use Follow:
-// they call Update together.
+// Follow updates the session, then checks the cube at the given interval and updates again after
+// each change. The cube must be open for reading. It calls f with the report of the first update
+// and of each update that found a change. It returns the error of f, of Update, or ctx.Err() when
+// ctx is done; the state is then that of the last update. Procs of a parallel program cannot use
+// Follow: they call Update together.
 func (s *Session) Follow(ctx context.Context, every time.Duration, f func(*Report) error) error {
 	switch {
 	case s.o.Comm != nil:
@@ -44,7 +44,7 @@ func (s *Session) Follow(ctx context.Context, every time.Duration, f func(*Repor
 	}
 }
 
-// updateBeside is Update while a writer may shrink the cube during the reading.
+// updateBeside is Update for a cube that a writer may shrink during the reading.
 func (s *Session) updateBeside(ctx context.Context) (r *Report, err error) {
 	for range triesWhileChanging {
 		if r, err = s.Update(ctx); err == nil || ctx.Err() != nil {

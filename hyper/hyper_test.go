@@ -21,7 +21,7 @@ import (
 
 const bands = 9
 
-// made returns a scene of three materials, and the truth.
+// made returns a synthetic scene of three materials, and the truth.
 func made(t *testing.T, o scene.Options) (*scene.Cube, *synth.Source) {
 	t.Helper()
 	var spectra [][]float64
@@ -52,7 +52,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestMomentsAreThoseOfThePixels compares statistics and components with plain sums.
+// TestMomentsAreThoseOfThePixels compares statistics and components with plain sums over the
+// pixels.
 func TestMomentsAreThoseOfThePixels(t *testing.T) {
 	c, _ := made(t, scene.Options{BadBands: []int{1}})
 	m, err := hyper.Measure(t.Context(), c, true)
@@ -96,8 +97,7 @@ func TestMomentsAreThoseOfThePixels(t *testing.T) {
 	}
 }
 
-// TestFoundIsRead: spectra that were written as JSON are read as they were, and every method has a
-// result.
+// TestFoundIsRead: spectra written as JSON are read unchanged, and every method has a result.
 func TestFoundIsRead(t *testing.T) {
 	c, _ := made(t, scene.Options{})
 	for _, method := range option.Names(endmember.Kinds()) {
@@ -134,9 +134,9 @@ func TestFoundIsRead(t *testing.T) {
 	}
 }
 
-// TestDarkMaterialsAndAngles: where noise is as large as a dark material, the angles between its
-// pixels are larger than those between materials, so that AMEE misses others. In the scene computed
-// back from a few components it finds all.
+// TestDarkMaterialsAndAngles: if the noise is as large as the signal of a dark material, the angles
+// between its pixels are larger than those between materials. Then AMEE misses other materials. In
+// the scene restored from a few components it finds all.
 func TestDarkMaterialsAndAngles(t *testing.T) {
 	spectra := make([][]float64, 4)
 	for m := range spectra {
@@ -168,7 +168,7 @@ func TestDarkMaterialsAndAngles(t *testing.T) {
 	}
 }
 
-// TestFit: spectra are resampled by wavelengths, lose the bad bands, or are refused.
+// TestFit: spectra are resampled by wavelength, lose the bad bands, or are refused.
 func TestFit(t *testing.T) {
 	three := func(w ...float64) *hyper.Spectra {
 		return &hyper.Spectra{Library: library.Library{Names: []string{"a"}, Spectra: [][]float64{{1, 2, 4}}, Wavelengths: w, Unit: "nm"}}
@@ -204,7 +204,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestCompare: labels name spectra by the nearest class mean; the confusion is that of a plain
+// TestCompare: labels name spectra by the nearest class mean; the confusion matrix equals a plain
 // count.
 func TestCompare(t *testing.T) {
 	c, src := made(t, scene.Options{})
@@ -255,7 +255,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestDetectionIsTheDetector compares the scores with those of the detectors, pixel by pixel.
+// TestDetectionIsTheDetector compares the scores with direct calls of the detectors, pixel by
+// pixel.
 func TestDetectionIsTheDetector(t *testing.T) {
 	c, _ := made(t, scene.Options{})
 	m, err := hyper.Measure(t.Context(), c, false)

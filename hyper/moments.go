@@ -16,7 +16,8 @@ import (
 	"drx/optionerr"
 )
 
-// Moments holds the sums for computing statistics, reductions, counts of materials and detectors.
+// Moments holds the sums from which statistics, reductions, numbers of materials and detectors are
+// computed.
 type Moments struct {
 	Spectra *stats.Moments // of the usable pixels
 	// Differences has the moments of differences between neighbouring pixels, for the noise; nil
@@ -37,7 +38,7 @@ func Measure(ctx context.Context, c *scene.Cube, noise bool) (*Moments, error) {
 	return m, err
 }
 
-// A Band has the statistics of a band over the usable pixels.
+// A Band has the statistics of one band over the usable pixels.
 type Band struct {
 	Band       int      `json:"band"` // its number in the source
 	Wavelength *float64 `json:"wavelength,omitempty"`
@@ -84,14 +85,14 @@ func (m *Moments) meanAndCovariance() ([]float64, *mat.SymDense, error) {
 	return mean, covariance, err
 }
 
-// A Reduction is a transform of spectra to a few components. The zero Reduction is none.
+// A Reduction is a transform of spectra to a few components. The zero value means none.
 type Reduction struct {
 	Method     *reduce.Method // nil for none
 	Components int            // 0 means all
 }
 
-// ParseReduction returns the reduction of a text: mnf:10, pct:10, mnf or pct for all components, or
-// none.
+// ParseReduction parses a reduction: mnf:10 or pct:10 for 10 components, mnf or pct for all
+// components, or none.
 func ParseReduction(text string) (Reduction, error) {
 	if text == "none" || text == "" {
 		return Reduction{}, nil
@@ -109,7 +110,7 @@ func ParseReduction(text string) (Reduction, error) {
 	return r, nil
 }
 
-// String returns the reduction as text, which ParseReduction parses.
+// String returns the text that ParseReduction parses.
 func (r Reduction) String() string {
 	switch {
 	case r.Method == nil:
@@ -120,10 +121,10 @@ func (r Reduction) String() string {
 	return fmt.Sprintf("%s:%d", r.Method, r.Components)
 }
 
-// Transform returns the transform of a reduction from the moments of a scene; MNF needs the moments
-// of the noise. ridge is a part of the mean variance of the noise that is added to each band, see
-// reduce.MNF. Without a reduction it returns nil. The errors are those of package reduce, or that
-// the scene has fewer components.
+// Transform returns the transform of a reduction, computed from the moments of a scene, or nil for
+// no reduction. MNF needs the moments of the noise. ridge is the fraction of the mean variance of
+// the noise that is added to each band, see reduce.MNF. The errors are those of package reduce, or
+// an error if the scene has fewer components.
 func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, error) {
 	if r.Method == nil {
 		return nil, nil
@@ -148,8 +149,8 @@ func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, erro
 	return t, nil
 }
 
-// Reduce measures a cube and returns the transform of a reduction, nil without one. It returns the
-// errors of Measure and Transform.
+// Reduce measures a cube and returns the transform of a reduction, or nil for no reduction. The
+// errors are those of Measure and Transform.
 func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*reduce.Transform, error) {
 	if r.Method == nil {
 		return nil, nil

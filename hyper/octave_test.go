@@ -14,9 +14,9 @@ import (
 	"drx/hyper/unmix"
 )
 
-// TestOctave compares components and abundances with those of GNU Octave, whose qp solves for
-// abundances that are not below 0 and have the sum 1. It is skipped where there is no Octave: make
-// test does not install it.
+// TestOctave compares components and abundances with GNU Octave, whose function qp computes
+// abundances that are not negative and add up to 1. It is skipped if there is no Octave, which make
+// test does not install.
 func TestOctave(t *testing.T) {
 	octave, err := exec.LookPath("octave-cli")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"drx/parallel/par"
 )
 
-// A countingComm counts the collective calls of a proc, and the bytes that it gets from others.
+// A countingComm counts the collective calls of a proc, and the bytes that it receives from others.
 type countingComm struct {
 	par.Comm
 	calls, got *atomic.Int64
@@ -51,7 +51,7 @@ func (c countingComm) count(all [][]byte, err error) error {
 	return err
 }
 
-// A counted source counts the values that a proc reads.
+// A counted is a source that counts the values that a proc reads.
 type counted struct {
 	scene.Source
 	read *atomic.Int64
@@ -62,7 +62,7 @@ func (c counted) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return c.Source.Read(ctx, b, dst)
 }
 
-// A madeScene is a scene of mixtures, in memory and as an array.
+// A madeScene is a scene of mixtures, both in memory and as an array.
 type madeScene struct {
 	source     scene.Source
 	endmembers [][]float64
@@ -101,8 +101,8 @@ func makeScene(t testing.TB, lines, samples, bands int) madeScene {
 	return s
 }
 
-// parallelWorks are what procs share, by name: each does it as one proc and returns a text of the
-// result.
+// parallelWorks returns, by name, computations that procs share. Each runs as one proc and returns
+// its result as text.
 func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
 	works := map[string]func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error){}
 	for name, kind := range map[string]stats.Kind{"sums of spectra": stats.Spectra, "sums of differences": stats.Neighbours} {
@@ -148,7 +148,7 @@ func (s madeScene) inCube(f func(ctx context.Context, cube *scene.Cube) (any, er
 	}
 }
 
-// inSession is the first update of a session.
+// inSession is the first update of a session, as a computation of parallelWorks.
 func (s madeScene) inSession(o SessionOptions) func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
 	return func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
 		o := o
@@ -175,21 +175,21 @@ func (s madeScene) inSession(o SessionOptions) func(ctx context.Context, c par.C
 	}
 }
 
-// A division is how work was divided.
+// A division records how a computation was divided among procs.
 type division struct {
 	result  string
-	largest int64 // values that the proc with the largest share has read
-	all     int64 // values that all procs have read
-	got     int64 // bytes that the proc which got most from others has got
+	largest int64 // values read by the proc that reads most
+	all     int64 // values read by all procs
+	got     int64 // bytes received by the proc that receives most
 	calls   int64 // collective calls
 }
 
-// balance returns the largest share by the mean share.
+// balance returns the largest share divided by the mean share.
 func (d division) balance(procs int) float64 {
 	return float64(d.largest) * float64(procs) / float64(d.all)
 }
 
-// divide does a work with some procs, which must have the same result.
+// divide runs a computation with some procs, which must all return the same result.
 func divide(t testing.TB, procs int, work func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error)) division {
 	t.Helper()
 	read, got, calls := make([]atomic.Int64, procs), make([]atomic.Int64, procs), make([]atomic.Int64, procs)
@@ -212,8 +212,8 @@ func divide(t testing.TB, procs int, work func(ctx context.Context, c par.Comm, 
 	return d
 }
 
-// TestDivision: four procs have the result of one, read together what one reads, but for the
-// spectra of endmembers and halos, and share that equally.
+// TestDivision: four procs have the same result as one. Except for the spectra of endmembers and
+// halos, they read together what one proc reads, in equal shares.
 func TestDivision(t *testing.T) {
 	s := makeScene(t, 64, 256, 5) // 16 tiles, 4 of AMEE
 	for name, work := range s.parallelWorks() {
@@ -228,7 +228,7 @@ func TestDivision(t *testing.T) {
 		}
 		limit := 1.02
 		if strings.Contains(name, "session") || strings.Contains(name, "differences") || name == "amee" || strings.Contains(name, "mnf") {
-			limit = 1.25 // tiles at the edge have less of a halo
+			limit = 1.25 // tiles at the edge have a smaller halo
 		}
 		if b := d.balance(procs); b > limit {
 			t.Errorf("%s: the largest share of %d procs is %.3f of the mean", name, procs, b)
@@ -236,10 +236,10 @@ func TestDivision(t *testing.T) {
 	}
 }
 
-// BenchmarkProcs counts how work on a scene of 1024 x 512 pixels and 16 bands is divided among
-// procs, which are goroutines: the largest share of the values that are read by the mean share, all
-// values that are read by those of one proc, the KiB that the proc gets which gets most, and the
-// collective calls. All are the same in every run and on any machine.
+// BenchmarkProcs measures how computations on a scene of 1024 x 512 pixels and 16 bands are divided
+// among procs, which are goroutines: the largest share of values read relative to the mean share,
+// all values read relative to one proc, the KiB received by the proc that receives most, and the
+// collective calls. These are the same in every run and on any machine.
 func BenchmarkProcs(b *testing.B) {
 	s := makeScene(b, 1024, 512, 16)
 	works := s.parallelWorks()
@@ -253,7 +253,7 @@ func BenchmarkProcs(b *testing.B) {
 					b.ReportMetric(float64(d.all)/float64(one.all), "read/one")
 					b.ReportMetric(float64(d.got)/(1<<10), "KiB/proc")
 					b.ReportMetric(float64(d.calls), "calls")
-					b.ReportMetric(0, "ns/op") // goroutines on a few cores say nothing of it
+					b.ReportMetric(0, "ns/op") // of no use: goroutines on a few cores
 				}
 			})
 		}

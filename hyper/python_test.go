@@ -21,7 +21,7 @@ import (
 	"drx/hyper/unmix"
 )
 
-// plainResults are what testdata/plain.py prints.
+// plainResults is the output of testdata/plain.py.
 type plainResults struct {
 	Mean, Covariance, Noise, PCT, MNF, SAM, RX, NNLS, FCLS []float64
 	PCTPixels                                              []float64 `json:"pct_pixels"`
@@ -29,10 +29,10 @@ type plainResults struct {
 	ATGP, VCA                                              []int
 }
 
-// TestPython compares the methods with plain ones of NumPy and SciPy. Numbers agree to 1e-9 of the
-// largest of their list, but MNF and RX, which divide by small eigenvalues, to 1e-7, angles, of
-// which NumPy takes the arc cosine, and FCLS, whose sum is a heavy band there, to 1e-6. Counts and
-// pixels are equal.
+// TestPython compares the methods with plain implementations in NumPy and SciPy. Numbers agree to
+// 1e-9 of the largest one in their list. Exceptions are MNF and RX, which divide by small
+// eigenvalues, with 1e-7; and with 1e-6 angles, which NumPy computes by the arc cosine, and FCLS,
+// which there enforces the sum by a band of large weight. Counts and pixels are equal.
 func TestPython(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import scipy").Run(); err != nil {
@@ -85,7 +85,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// compareMoments compares statistics, components and counts of materials.
+// compareMoments compares statistics, components and numbers of materials.
 func compareMoments(t *testing.T, m *hyper.Moments, pixels [][]float64, want *plainResults) {
 	t.Helper()
 	mean, pct := compareStatistics(t, m.Spectra, m.Differences, want.Mean, want.Covariance, want.Noise, want.PCT, want.MNF)
@@ -169,7 +169,7 @@ func comparePixels(t *testing.T, c *scene.Cube, m *hyper.Moments, pixels, spectr
 	same(t, "RX", rx, want.RX, 1e-7)
 }
 
-// same compares two lists, to a part of the largest number.
+// same compares two lists with a tolerance relative to the largest number.
 func same(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) || len(got) == 0 {

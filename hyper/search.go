@@ -15,14 +15,14 @@ import (
 
 // A Search finds endmembers by a method of package endmember.
 type Search struct {
-	// Method has the method's own options. The search copies them and leaves Method as it is.
+	// Method has the options of the method. Find uses a copy and leaves Method unchanged.
 	Method endmember.Method
 	Count  int // number of endmembers
-	// Mean is odd: the search is in the scene of means of Mean x Mean pixels. 0 means 1, the scene
+	// Mean is odd: the search uses means of Mean x Mean neighbouring pixels. 0 means 1: the scene
 	// itself.
 	Mean int
-	// Reduce is the space of the search. Methods whose Kind is Restored search in the scene
-	// computed back from the components.
+	// Reduce is the space of the search. Methods whose Kind is Restored search in the scene that is
+	// restored from the components.
 	Reduce Reduction
 	Ridge  float64 // see reduce.MNF
 }
@@ -35,8 +35,8 @@ type Found struct {
 	Reduce     string                `json:"reduce"`
 	Endmembers []endmember.Endmember `json:"endmembers"`
 	// Volume is the volume of the simplex of the endmembers in the space of the search, and
-	// LogVolume its natural logarithm. Both are missing if the simplex is flat, and Volume also if
-	// it does not fit a float64.
+	// LogVolume its natural logarithm. Both are nil if the simplex is flat, and Volume also if it
+	// does not fit a float64.
 	Volume      *float64     `json:"volume,omitempty"`
 	LogVolume   *float64     `json:"log_volume,omitempty"`
 	Certificate *Certificate `json:"certificate,omitempty"`
@@ -46,23 +46,23 @@ type Found struct {
 	Unit        string    `json:"unit,omitempty"` // of the wavelengths
 }
 
-// A Certificate has, for each vertex of a simplex, the pixel of the scene that enlarges it most in
-// place of the vertex.
+// A Certificate has, for each vertex of a simplex, the pixel of the scene that would enlarge the
+// volume most if it replaced the vertex.
 type Certificate struct {
-	Holds     bool       `json:"holds"` // no exchange enlarges it
+	Holds     bool       `json:"holds"` // no replacement enlarges the volume
 	Exchanges []Exchange `json:"exchanges"`
 }
 
-// An Exchange is a pixel and the ratio by which the volume changes with it; 1 for the vertex
-// itself.
+// An Exchange is a pixel and the volume with it, relative to the present one. The ratio of the
+// vertex itself is 1.
 type Exchange struct {
 	Line   int     `json:"line"`   // of the pixel
 	Sample int     `json:"sample"` // of the pixel
-	Ratio  float64 `json:"ratio"`  // of the volumes
+	Ratio  float64 `json:"ratio"`  // volume with the pixel divided by the present volume
 }
 
-// Find searches a cube. The errors: no method; an option out of its limits; those of Reduce,
-// derived.Mean and endmember.Method.
+// Find searches a cube. It returns an error if there is no method or an option is out of its
+// limits, or one of Reduce, derived.Mean and endmember.Method.
 func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s Search) Find(ctx context.Context, c *scene.Cube) (*Found, error) {
 	return s.found(c, method, projection), nil
 }
 
-// fresh returns a copy of the method without a result.
+// fresh returns a copy of the method without results.
 func (s Search) fresh(projection *derived.Projection) endmember.Method {
 	return s.Method.Fresh(endmember.Options{Count: s.Count, Projection: projection})
 }
@@ -105,11 +105,11 @@ func (s Search) check() error {
 	return option.Check(s.Method.OwnOptions())
 }
 
-// beginsAnew reports whether a session searches from the start at each update that finds a change.
-// With a reduction it must, because every new pixel changes the components.
+// beginsAnew reports whether a session must search from the start at each update that finds a
+// change. A reduction requires that, because every new pixel changes the components.
 func (s Search) beginsAnew() bool { return s.Method.Kind().Anew || s.Reduce.Method != nil }
 
-// space returns the scene to search, and the projection of its spectra for methods that use one.
+// space returns the scene to search, and, for methods that use one, the projection of its spectra.
 func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived.Projection, error) {
 	t, err := Reduce(ctx, c, s.Reduce, s.Ridge)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s Search) space(ctx context.Context, c *scene.Cube) (*scene.Cube, *derived
 	return s.spaceOf(t, c)
 }
 
-// spaceOf is space with the transform of the reduction; nil for none.
+// spaceOf is space for a given transform of the reduction; nil means none.
 func (s Search) spaceOf(t *reduce.Transform, c *scene.Cube) (space *scene.Cube, projection *derived.Projection, err error) {
 	switch {
 	case t == nil:
@@ -142,7 +142,7 @@ func (f *Found) Spectra() [][]float64 {
 	return list
 }
 
-// measure sets the volume of the simplex.
+// measure computes the volume of the simplex.
 func (f *Found) measure(p *derived.Projection) {
 	points := f.Spectra()
 	if p != nil {

@@ -27,10 +27,9 @@ import (
 //	err = s.Follow(ctx, time.Second, func(r *hyper.Report) error { ... })
 //
 // The session detects changes by the bounds and the versions of the chunks of the cube
-// (drx.Array.ChunkVersions), and verifies them by checksums of the values. Further bands change
-// every spectrum: results need products of new with old bands, so they do not follow from the
-// results so far and the new bands alone. After bands were added or cut off, the session reads the
-// whole scene again.
+// (drx.Array.ChunkVersions), and verifies them by checksums of the values. If bands are added or
+// removed, the session reads the whole scene again, because every spectrum changes: products of old
+// and new bands are needed, which neither the old results nor the new bands contain.
 //
 // The methods may be called by several goroutines.
 type Session struct {
@@ -49,14 +48,14 @@ type Session struct {
 	named   *[2]int // bounds of the bands at the first update, to which Scene.Wavelengths refer
 }
 
-// SessionOptions has the settings of a session. All but Searches and Abundances must agree with the
-// state.
+// SessionOptions has the settings of a session. All except Searches and Abundances must agree with
+// the state.
 type SessionOptions struct {
 	// Dims are the dimensions of the cube; nil means that they are found by their names.
 	Dims *array.Dims
 	// Scene has the options of the scene. Its BadBands are indices of the band dimension, so they
-	// stay when bands are added on the low side; indices beyond the bounds count when such bands
-	// exist. Wavelengths has one value for each band at the first update.
+	// do not change when bands are added on the low side; indices beyond the bounds apply once such
+	// bands exist. Wavelengths has one value for each band at the first update.
 	Scene scene.Options
 	// Noise keeps the moments of differences between neighbouring pixels as well, from which the
 	// noise is computed.
@@ -68,18 +67,18 @@ type SessionOptions struct {
 	// State is the name of the array of the state; "" means the name of the cube with "-session"
 	// appended.
 	State string
-	// Anew discards an existing state, even one of another cube.
+	// Anew discards an existing state, even the state of another cube.
 	Anew bool
-	// Comm, if not nil, has the procs of a parallel program: each has its own cube and calls the
+	// Comm, if not nil, has the procs of a parallel program. Each has its own cube and calls the
 	// same functions. They share the reading and the work on the pixels, for statistics, searches
-	// and abundances (see scene.Fold). Only the first one writes. The results have the same bits on
-	// any number of procs. Scene.Comm is ignored.
+	// and abundances (see scene.Fold). Only proc 0 writes. The results have the same bits for any
+	// number of procs. Scene.Comm is ignored.
 	Comm par.Comm
 
 	// blockTiles is the number of tiles of a block in each direction; 0 means the default. For
 	// tests.
 	blockTiles int
-	step       func(what string) error // called between the steps of an update. For tests
+	step       func(what string) error // called between the steps of an update, for tests
 }
 
 // A keptSearch is the state of a Search.
@@ -92,10 +91,10 @@ type keptSearch struct {
 
 const aboutState = "state of a session"
 
-// OpenSession opens a session over an open cube, for reading or for writing, which must stay open
-// until the session is closed. It does not read the cube: before the first Update the session has
-// the results of its state. It is an error if the dimensions are unknown, or if the state is open
-// elsewhere, belongs to another or an older cube, or was made with other options.
+// OpenSession opens a session for an open cube, which may be open for reading or writing and must
+// stay open until the session is closed. It does not read the cube: before the first Update the
+// session has the results of its state. It is an error if the dimensions are unknown, or if the
+// state is open elsewhere, belongs to another or an older cube, or was made with other options.
 func OpenSession(cube *drx.Array, o SessionOptions) (*Session, error) {
 	s := &Session{a: cube, o: o}
 	for _, x := range o.Searches {
@@ -126,7 +125,7 @@ func (s *Session) agree(what string, err error) error {
 	return s.o.Comm.Agree(what, err)
 }
 
-// writes reports whether this proc keeps the state.
+// writes reports whether this proc writes the state.
 func (s *Session) writes() bool { return s.o.Comm == nil || s.o.Comm.Proc() == 0 }
 
 // open opens the state and loads its results.
@@ -144,8 +143,8 @@ func (s *Session) open() error {
 	return s.load()
 }
 
-// Close closes the state; the cube stays open. The results of the last Update stay. It is not
-// collective.
+// Close closes the state; the cube stays open. The results of the last Update remain available.
+// Close is not collective.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,15 +162,15 @@ func (s *Session) closeStore() error {
 }
 
 // Cube returns the scene as of the last Update, with the procs of the session. It is nil before the
-// first Update since the session was opened, and for a cube without pixels.
+// first Update after opening the session, and for a cube without pixels.
 func (s *Session) Cube() *scene.Cube {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cube
 }
 
-// Moments returns the sums as of the last Update, from which statistics, components, counts of
-// materials and detectors are computed, with the same bits as in a batch run. They are nil before
+// Moments returns the sums as of the last Update, from which statistics, components, numbers of
+// materials and detectors are computed, with the same bits as in a batch run. It returns nil before
 // the first Update.
 func (s *Session) Moments() *Moments {
 	s.mu.Lock()
@@ -179,8 +178,8 @@ func (s *Session) Moments() *Moments {
 	return s.moments
 }
 
-// Found returns the endmembers of search number i as of the last Update. The error is the reason if
-// there are none.
+// Found returns the endmembers of search i as of the last Update. If there are none, the error is
+// the reason.
 func (s *Session) Found(i int) (*Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,13 +194,13 @@ func (s *Session) Found(i int) (*Found, error) {
 	return s.o.Searches[i].found(s.cube, s.found[i].method, s.found[i].projection), nil
 }
 
-// Update updates all results to the present cube. It refreshes a cube that is open for reading, so
-// it sees the commits of the writer; call Sync before it on a cube that is open for writing.
-// changed may name sections with new values; the session also finds them by itself.
+// Update updates all results to the present cube. If the cube is open for reading, it refreshes it
+// and so sees the commits of the writer; if it is open for writing, call Sync before. changed may
+// name sections with new values; the session also detects them itself.
 //
-// The errors are those of reading and writing. The session then keeps the results of the last
-// Update that returned without error, and the next Update begins from there. A search or abundances
-// without a result are no error: the report has the reason.
+// The errors are those of reading and writing. After an error the session still has the results of
+// the last successful Update, and the next Update starts from there. A search or abundances without
+// a result are no error: the report has the reason.
 func (s *Session) Update(ctx context.Context, changed ...nd.Section) (*Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,12 +212,12 @@ func (s *Session) Update(ctx context.Context, changed ...nd.Section) (*Report, e
 	if err := s.agree("update of "+s.o.State, err); err != nil {
 		return nil, errors.Join(err, restore())
 	}
-	s.o.Anew = false // the state is new now; a later error must not discard it
+	s.o.Anew = false // the state is new: a later error must not discard it
 	return r, nil
 }
 
-// restorer returns a function that, after an error, resets the results to the present ones, which
-// are those of the last commit.
+// restorer returns a function that restores the present results, which are those of the last
+// commit, after an error.
 func (s *Session) restorer() func() error {
 	cube, moments, report := s.cube, s.moments, s.report
 	return func() error {
@@ -230,12 +229,12 @@ func (s *Session) restorer() func() error {
 	}
 }
 
-// Restart searches the whole cube of the last Update from the beginning, in runs batch runs of
-// search number i, whose method must be an endmember.Restarter such as NFINDR. It returns the ratio
-// of the volume of the session's simplex to that of the best run: 1 if it is as large. With adopt
-// the session goes on from the best run, from the next Update on, if that is larger; not if the
-// search has a reduction, as then each update begins anew. All runs have the starts of the search,
-// with seeds one after the other. With procs it is collective.
+// Restart searches the whole cube of the last Update from the beginning, in the given number of
+// batch runs of search i, whose method must be an endmember.Restarter such as NFINDR. It returns
+// the volume of the session's simplex divided by that of the best run: 1 if they are equal. With
+// adopt, the next Update continues from the best run if its simplex is larger. That does not apply
+// to searches with a reduction, which begin anew at each update. All runs have the starts of the
+// search, with consecutive seeds. With procs it is collective.
 func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio float64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,12 +268,12 @@ func (s *Session) Restart(ctx context.Context, i, runs int, adopt bool) (ratio f
 	if err := s.agree("commit of "+s.o.State, err); err != nil {
 		return ratio, errors.Join(err, restore())
 	}
-	// so that the next update computes abundances anew even if the cube has not changed
+	// The next update must compute abundances again, even if the cube has not changed.
 	s.report = nil
 	return ratio, nil
 }
 
-// kinds returns the moments that are kept.
+// kinds returns the kinds of moments that are kept.
 func (s *Session) kinds() []stats.Kind {
 	if s.o.Noise {
 		return []stats.Kind{stats.Spectra, stats.Neighbours}
@@ -284,7 +283,7 @@ func (s *Session) kinds() []stats.Kind {
 
 // key returns the name of the state of a search.
 func (s Search) key() string {
-	text, _ := json.Marshal(struct { // no error: numbers and strings
+	text, _ := json.Marshal(struct { // no error: only numbers and strings
 		Method  string
 		Options endmember.Method
 		Count   int

@@ -17,26 +17,27 @@ import (
 	"drx/nd"
 )
 
-// Abundances configures an array of abundances, which grows and shrinks with the cube: line,
-// sample, endmember. Abundances of fixed spectra are computed for new pixels only. If the spectra
-// come from a search, all pixels are computed again whenever the endmembers change.
+// Abundances configures an array of abundances, with the dimensions line, sample and endmember,
+// which grows and shrinks with the cube. Abundances of fixed spectra are computed only for new
+// pixels. If the spectra come from a search, all pixels are computed again whenever the endmembers
+// change.
 type Abundances struct {
-	Name    string // of the array; it is made if there is none
+	Name    string // of the array, which is created if it does not exist
 	Method  *unmix.Method
 	Spectra [][]float64 // with the bands of the cube; nil means the endmembers of the first search
 	Names   []string    // of the spectra, for the attribute endmembers; may be nil
 	DType   dtype.DType // of the elements, Float32 or Float64; the zero value means Float32
 }
 
-// made is the attribute of the array with the mark of the update that wrote it. The state has the
-// same mark.
+// made is the attribute of the array that has the mark of the update that wrote it. The state has
+// the same mark.
 const made = "session"
 
-// newMark returns a unique mark for an update. An update of the same number may have died before
-// its commit and left abundances of other values of the cube, so the number alone is not enough.
+// newMark returns a unique mark for an update. The number alone is not unique: an update with the
+// same number may have been killed before its commit, and have written abundances of other values.
 func newMark(update int) string { return fmt.Sprintf("update %d, %016x", update, rand.Uint64()) }
 
-// unmix brings the abundances up to date, durably, for the update whose head is next.
+// unmix updates the abundances, durably, for the update whose head is next.
 func (s *Session) unmix(ctx context.Context, cube *scene.Cube, next *head, parts []scene.Block, r *Report) error {
 	o := s.o.Abundances
 	next.Key, next.Mark = "", ""
@@ -78,7 +79,7 @@ func (s *Session) unmix(ctx context.Context, cube *scene.Cube, next *head, parts
 	return s.reached("after the abundances")
 }
 
-// spectra returns the spectra whose abundances are kept, nil without any.
+// spectra returns the spectra whose abundances are kept, or nil if none are.
 func (s *Session) spectra() [][]float64 {
 	if o := s.o.Abundances; o.Spectra != nil {
 		return o.Spectra
@@ -93,7 +94,7 @@ func (s *Session) spectra() [][]float64 {
 	return list
 }
 
-// solver returns the solver for the spectra. The error is the reason if there is none.
+// solver returns the solver for the spectra. If there is none, the error is the reason.
 func (s *Session) solver(cube *scene.Cube) (*unmix.Solver, error) {
 	list := s.spectra()
 	if list == nil {
@@ -108,7 +109,7 @@ func (s *Session) solver(cube *scene.Cube) (*unmix.Solver, error) {
 	return unmix.New(s.o.Abundances.Method, list)
 }
 
-// agreed sends the results of the first proc to all.
+// agreed sends the results of proc 0 to all procs.
 func (s *Session) agreed(whole bool, err error) (bool, error) {
 	if s.o.Comm == nil {
 		return whole, err
@@ -165,7 +166,7 @@ func (s *Session) abundances(b scene.Block, values int) (*drx.Array, *array.Sink
 	return sinkOf(a)
 }
 
-// sinkOf returns the sink of an array of abundances, and closes the array if it has none.
+// sinkOf returns a sink for an array of abundances. If that fails it closes the array.
 func sinkOf(a *drx.Array) (*drx.Array, *array.Sink, error) {
 	sink, err := array.NewSink(a, nd.Order{0, 1, 2})
 	if err != nil {
@@ -174,8 +175,7 @@ func sinkOf(a *drx.Array) (*drx.Array, *array.Sink, error) {
 	return a, sink, nil
 }
 
-// fit changes the lines and samples of an array to those of a block: first it grows, then it
-// shrinks.
+// fit extends, then shrinks, the lines and samples of an array to those of a block.
 func fit(a *drx.Array, b scene.Block) error {
 	for d, want := range []nd.Range{nd.Span(b.Lo.Line, b.Hi.Line), nd.Span(b.Lo.Sample, b.Hi.Sample)} {
 		has := a.Bounds()[d]
@@ -198,7 +198,7 @@ func fit(a *drx.Array, b scene.Block) error {
 	return nil
 }
 
-// finish marks the abundances with the update they belong to, and makes them durable.
+// finish marks the abundances with their update, and makes them durable.
 func (s *Session) finish(a *drx.Array, next head) error {
 	attrs := map[string]any{made: next.Mark, "method": s.o.Abundances.Method.String()}
 	if s.o.Abundances.Names != nil {
@@ -212,7 +212,7 @@ func (s *Session) finish(a *drx.Array, next head) error {
 	return a.Sync()
 }
 
-// solve computes the abundances of the pixels of blocks.
+// solve computes the abundances of the pixels of the blocks parts.
 func (s *Session) solve(ctx context.Context, cube *scene.Cube, solver *unmix.Solver, parts []scene.Block, sink scene.Sink) error {
 	if s.o.Comm != nil {
 		return s.solveByProcs(ctx, cube, solver, parts, sink)
@@ -226,11 +226,10 @@ func (s *Session) solve(ctx context.Context, cube *scene.Cube, solver *unmix.Sol
 }
 
 // tilesPerProc is the largest number of tiles that each proc solves before it sends their
-// abundances to the first proc. It bounds the memory for them.
+// abundances to proc 0, which limits the memory for them.
 const tilesPerProc = 4
 
-// solveByProcs is solve for several procs: each solves a run of adjacent tiles, and the first proc
-// writes.
+// solveByProcs is solve for several procs: each solves a run of adjacent tiles, and proc 0 writes.
 func (s *Session) solveByProcs(ctx context.Context, cube *scene.Cube, solver *unmix.Solver, parts []scene.Block, sink scene.Sink) error {
 	var tiles []scene.Block
 	most := tilesPerProc * s.o.Comm.Procs()
@@ -284,7 +283,7 @@ type piece struct {
 	Values []float64
 }
 
-// pieces is a sink that collects blocks of abundances, to send them.
+// pieces is a sink that collects blocks of abundances for sending.
 type pieces struct {
 	values int // of each pixel
 	list   []piece
@@ -293,7 +292,7 @@ type pieces struct {
 // Values returns the number of values of each pixel.
 func (p *pieces) Values() int { return p.values }
 
-// Write keeps the values of a block. It has no errors.
+// Write appends the values of a block. It returns no errors.
 func (p *pieces) Write(_ context.Context, b scene.Block, values []float64) error {
 	p.list = append(p.list, piece{b, slices.Clone(values)})
 	return nil

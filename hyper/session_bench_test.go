@@ -15,10 +15,10 @@ import (
 	"drx/hyper/unmix"
 )
 
-// BenchmarkSwath compares updates by swaths of a hundredth of a cube, of 1000 lines x 512 samples x
-// 64 bands of uint16, at both ends in turn, with batch runs: sessions that begin with the whole
-// cube. It reports medians over 50 swaths of the time and of the bytes read, in percent of the
-// median of three batch runs.
+// BenchmarkSwath compares updates after appending swaths of a hundredth of a cube (1000 lines x 512
+// samples x 64 bands of uint16), at both ends in turn, with batch runs: new sessions for the whole
+// cube. It reports the medians over 50 swaths of the time and of the bytes read, in percent of the
+// medians of three batch runs.
 func BenchmarkSwath(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	endmembers := make([][]float64, 4)
@@ -100,8 +100,8 @@ func benchmarkSwath(b *testing.B, rng *rand.Rand, endmembers [][]float64, o Sess
 	}
 }
 
-// benchmarkSession opens a session whose arrays have names that begin with name. It returns its
-// update, with the time and the bytes read, and its end.
+// benchmarkSession opens a session whose arrays have names that begin with name. update returns the
+// time and the bytes read; the other function ends the session.
 func benchmarkSession(b *testing.B, a *drx.Array, o SessionOptions, name string) (update func() (time.Duration, int64), end func() error) {
 	o.State = name + "-state"
 	if o.Abundances != nil {
@@ -123,7 +123,7 @@ func benchmarkSession(b *testing.B, a *drx.Array, o SessionOptions, name string)
 	}, s.Close
 }
 
-// mixtures returns the spectra of n pixels: endmembers in random parts, with noise.
+// mixtures returns the spectra of n pixels: endmembers in random proportions, with noise.
 func mixtures(rng *rand.Rand, endmembers [][]float64, n int) []uint16 {
 	bands := len(endmembers[0])
 	data := make([]uint16, n*bands)

@@ -12,17 +12,17 @@ import (
 	"drx/nd"
 )
 
-// changes describes how the cube differs from the last update.
+// changes describes how the cube differs from its state at the last update.
 type changes struct {
 	Now      scene.Block   // the bounds
 	Bands    [2]int        // low and high bound of the bands
-	Kept     scene.Block   // the part of Now that existed before and was not cut off since
+	Kept     scene.Block   // the part of Now that has existed since the last update
 	Anew     bool          // everything counts as new
-	Suspects []scene.Block // of Kept: the pixels of chunks that were written since
+	Suspects []scene.Block // parts of Kept: the pixels of chunks that were written since
 	Commits  int
 	History  uint32
 
-	versions []uint64 // of the chunks, before anything is read
+	versions []uint64 // of the chunks, queried before anything is read
 }
 
 // none reports whether nothing has changed.
@@ -59,7 +59,7 @@ func (s *Session) survey(sections []nd.Section) (*changes, error) {
 	return c, s.agree("bounds of "+s.a.Name(), err)
 }
 
-// catchUp updates a proc other than the first to the state of the cube that the first one has seen.
+// catchUp refreshes the cube of any other proc to the state that proc 0 has seen.
 func (s *Session) catchUp(c *changes) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -73,7 +73,7 @@ func (s *Session) catchUp(c *changes) error {
 	return nil
 }
 
-// pixels returns the lines and samples of bounds.
+// pixels returns the range of lines and samples of a section.
 func (s *Session) pixels(b nd.Section) scene.Block {
 	line, sample := b[s.dims.Line], b[s.dims.Sample]
 	all := scene.Block{Lo: scene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: scene.Pixel{Line: line.Hi, Sample: sample.Hi}}
@@ -87,8 +87,8 @@ func (s *Session) bands(b nd.Section) [2]int {
 	return [2]int{b[s.dims.Band].Lo, b[s.dims.Band].Hi}
 }
 
-// find finds the changes. It reads the versions of the chunks first, so that the next update finds
-// everything written later, even if this update has already read it.
+// find finds the changes. It queries the versions of the chunks first. So the next update finds
+// everything that is written later, even what this update has already read.
 func (s *Session) find(c *changes, sections []nd.Section) error {
 	if !s.a.Writable() {
 		if _, err := s.a.Refresh(); err != nil {
@@ -128,11 +128,11 @@ func (s *Session) find(c *changes, sections []nd.Section) error {
 	return s.suspect(c)
 }
 
-// survive sets the part of the cube that remains since the last update.
+// survive computes the part of the cube that has remained since the last update.
 func (s *Session) survive(c *changes, history []drx.Change) {
 	c.Kept = s.head.Bounds.Intersect(c.Now)
 	c.Anew = s.head.Update == 0 || c.Bands != s.head.Bands ||
-		// the cube was compacted since, which renumbers chunks
+		// The cube was compacted since, which renumbers chunks.
 		historyOf(history, s.head.Commits) != s.head.History
 	for _, h := range history {
 		if h.Commit <= s.head.Commits || h.Kind == drx.Created {
@@ -154,7 +154,7 @@ func (s *Session) present() ([]uint64, error) {
 	return versions, s.a.ChunkVersions(0, versions)
 }
 
-// suspect adds the pixels of chunks whose versions differ from those at the last commit.
+// suspect adds the pixels of chunks whose versions differ from those of the last commit.
 func (s *Session) suspect(c *changes) error {
 	before, err := s.versions()
 	if err != nil {
@@ -192,12 +192,12 @@ func historyOf(list []drx.Change, commits int) uint32 {
 }
 
 // parts returns the blocks of all pixels that are new or have new values. changed has the blocks
-// that existed before.
+// that already existed and have new values.
 func (c *changes) parts(changed []scene.Block) []scene.Block {
 	return append(stats.Without(c.Now, c.Kept), joined(changed)...)
 }
 
-// joined merges blocks, given in the order of tiles: first neighbours in a row, then rows.
+// joined merges blocks, given in the order of tiles: first neighbours in a row, then equal rows.
 func joined(list []scene.Block) []scene.Block {
 	var rows, all []scene.Block
 	for _, b := range list {

@@ -76,8 +76,8 @@ func swaths(t *testing.T, o SessionOptions) error {
 	return nil
 }
 
-// TestCrashOfSession crashes the machine at operations of a session and of the writer of its cube.
-// The session goes on from what is on the disk, and has what batch runs have.
+// TestCrashOfSession simulates a crash of the machine at operations of a session and of the writer
+// of its cube. A session that continues from the disk has the results of batch runs.
 func TestCrashOfSession(t *testing.T) {
 	all := enumtest.Of(t)
 	dims := array.Dims{Line: 0, Sample: 1, Band: 2}
@@ -109,11 +109,11 @@ func TestCrashOfSession(t *testing.T) {
 	}
 }
 
-// nfindr is the search whose result depends on the history of the scene.
+// nfindr is a search whose result depends on the history of the scene.
 var nfindr = Search{Method: &endmember.NFINDR{Starts: 1, Seed: 5}, Count: 3}
 
-// TestDiedUpdatesAreRepeated: a session that dies at a step of each update, and one that is opened
-// again for it, end in the simplex of a session that was never interrupted.
+// TestDiedUpdatesAreRepeated: a session that fails at a step of each update, and one that is opened
+// again after that, arrive at the simplex of a session that was never interrupted.
 func TestDiedUpdatesAreRepeated(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
@@ -169,7 +169,7 @@ func TestDiedUpdatesAreRepeated(t *testing.T) {
 	}
 }
 
-// foundText returns what the first search of a session has found, or why there is nothing.
+// foundText returns the result of the first search of a session, or why there is none.
 func foundText(t *testing.T, s *Session) string {
 	t.Helper()
 	found, err := s.Found(0)
@@ -183,7 +183,7 @@ func foundText(t *testing.T, s *Session) string {
 	return string(text)
 }
 
-// goOn opens what a crash has left and compares the results with batch runs.
+// goOn opens the files that a crash has left and compares the results with batch runs.
 func goOn(t *testing.T, o SessionOptions) error {
 	a, err := drx.Open("cube", drx.Options{Write: true})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, drx.ErrIncomplete) {
@@ -204,7 +204,7 @@ func goOn(t *testing.T, o SessionOptions) error {
 	return errors.Join(h.check(t, s, r), s.Close(), a.Close())
 }
 
-// TestFollowBesideAWriter follows a cube while another goroutine lets it grow and overwrites it.
+// TestFollowBesideAWriter follows a cube while another goroutine extends and overwrites it.
 func TestFollowBesideAWriter(t *testing.T) {
 	for seed := range uint64(4) {
 		inMemory(t)
@@ -259,7 +259,7 @@ func follow(t *testing.T, seed uint64) {
 	}
 }
 
-// plainCube makes a cube of uint16 with given extents, all of one seed.
+// plainCube makes a cube of uint16 with the given extents and values that depend only on the seed.
 func plainCube(t *testing.T, name string, lines, samples, bands int, seed uint64) *drx.Array {
 	t.Helper()
 	a, err := drx.Create(name, drx.Spec{DType: dtype.Float32, Shape: []int{lines, samples, bands}, Dims: []string{"line", "sample", "band"}, ChunkShape: []int{4, 8, bands}})
@@ -277,8 +277,8 @@ func plainCube(t *testing.T, name string, lines, samples, bands int, seed uint64
 	return a
 }
 
-// TestStatesThatDoNotBelong: a state is refused with another cube, an older one, other options or
-// another mask, until it is begun anew.
+// TestStatesThatDoNotBelong: a state is refused for another cube, an older one, other options or
+// another mask, unless it is begun anew.
 func TestStatesThatDoNotBelong(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 6, 9, 3, 1)
@@ -348,8 +348,8 @@ func TestStatesThatDoNotBelong(t *testing.T) {
 	}
 }
 
-// TestSmallestCubes: a cube without pixels has no results, and has them when it gets some, and none
-// when it has lost them.
+// TestSmallestCubes: a cube without pixels has no results, has some once it gets pixels, and none
+// again after losing them.
 func TestSmallestCubes(t *testing.T) {
 	inMemory(t)
 	a, err := drx.Create("cube", drx.Spec{DType: dtype.Float64, Shape: []int{0, 3, 0}, ChunkShape: []int{2, 2, 2}})
@@ -388,8 +388,8 @@ func TestSmallestCubes(t *testing.T) {
 	}
 }
 
-// TestUpdateReadsWhatHasChanged: a swath costs the tiles that it touches, an overwritten pixel its
-// block.
+// TestUpdateReadsWhatHasChanged: an update reads the tiles that a new swath touches, and the block
+// of an overwritten pixel.
 func TestUpdateReadsWhatHasChanged(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 64, 64, 4, 1)
@@ -418,7 +418,7 @@ func TestUpdateReadsWhatHasChanged(t *testing.T) {
 	}
 }
 
-// TestRestart compares a simplex with those of batch runs, and goes on from the best one.
+// TestRestart compares a simplex with those of batch runs, and continues from the best one.
 func TestRestart(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 3, 12, 5, 4)
@@ -468,8 +468,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestSearchesOfOtherSessions: a search that the sessions of some updates did not have has the
-// result of a batch run when it is asked for again.
+// TestSearchesOfOtherSessions: a search that was not part of some updates' sessions has the result
+// of a batch run when it is part of one again.
 func TestSearchesOfOtherSessions(t *testing.T) {
 	for seed := range uint64(40) {
 		inMemory(t)
@@ -494,8 +494,8 @@ func TestSearchesOfOtherSessions(t *testing.T) {
 	}
 }
 
-// TestAbundancesAfterRestart: the abundances are those of the adopted endmembers after the next
-// update, even if the cube has not changed.
+// TestAbundancesAfterRestart: after the next update the abundances are those of the adopted
+// endmembers, even if the cube has not changed.
 func TestAbundancesAfterRestart(t *testing.T) {
 	adopted := 0
 	for seed := range uint64(12) {
@@ -538,7 +538,7 @@ func TestAbundancesAfterRestart(t *testing.T) {
 	}
 }
 
-// TestCompactedMeanwhile: a session whose cube is compacted has what batch runs have.
+// TestCompactedMeanwhile: a session whose cube was compacted has the results of batch runs.
 func TestCompactedMeanwhile(t *testing.T) {
 	for seed := range uint64(20) {
 		inMemory(t)

@@ -18,7 +18,7 @@ import (
 	"drx/parallel/par"
 )
 
-// over opens a session over a cube of plainCube and returns it with what checks it.
+// over opens a session for a cube of plainCube, and returns it with a history that checks it.
 func over(t *testing.T, a *drx.Array, o SessionOptions) (*Session, *history) {
 	t.Helper()
 	s, err := OpenSession(a, o)
@@ -28,9 +28,9 @@ func over(t *testing.T, a *drx.Array, o SessionOptions) (*Session, *history) {
 	return s, &history{world: &world{a: a, order: nd.Order{0, 1, 2}, dims: s.dims}, o: o}
 }
 
-// TestAbundancesOfAnUpdateThatDied: abundances that an update has left which died before its commit
-// are not taken for those of another update of the same number, of a session that kept none or
-// others.
+// TestAbundancesOfAnUpdateThatDied: abundances that an update wrote before it was killed are not
+// taken for those of another update with the same number, of a session with other abundances or
+// none.
 func TestAbundancesOfAnUpdateThatDied(t *testing.T) {
 	keeping := func(name string) SessionOptions {
 		return SessionOptions{Abundances: &Abundances{Name: name, Method: unmix.FCLS, DType: dtype.Float64, Spectra: [][]float64{{900, 20, 30}, {20, 900, 40}}}}
@@ -84,7 +84,7 @@ func TestWavelengthsOfBandsThatMove(t *testing.T) {
 	}{
 		{func() error { return nil }, []float64{500, 600, 700}},
 		{func() error { return a.Shrink(2, 1) }, []float64{500, 600}},
-		// as many bands as at first, one with an unknown wavelength
+		// As many bands as at first, one of them with an unknown wavelength.
 		{func() error { _, err := a.ExtendLow(2, 1); return err }, nil},
 		{func() error { return a.ShrinkLow(2, 2) }, []float64{600}},
 	} {
@@ -103,7 +103,8 @@ func TestWavelengthsOfBandsThatMove(t *testing.T) {
 	}
 }
 
-// TestLimitsThatAreNoNumbers: a state is opened again with options that JSON has no numbers for.
+// TestLimitsThatAreNoNumbers: a state can be opened again with options for which JSON has no
+// numbers.
 func TestLimitsThatAreNoNumbers(t *testing.T) {
 	inMemory(t)
 	a := plainCube(t, "cube", 4, 4, 3, 1)
@@ -120,8 +121,8 @@ func TestLimitsThatAreNoNumbers(t *testing.T) {
 	}
 }
 
-// TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but takes
-// nothing from them.
+// TestRestartWithAReduction: a search with a reduction can be compared with batch runs, but adopts
+// none of them.
 func TestRestartWithAReduction(t *testing.T) {
 	inMemory(t)
 	s, _ := over(t, plainCube(t, "cube", 6, 12, 5, 4), SessionOptions{Searches: []Search{{Method: &endmember.NFINDR{}, Count: 3, Reduce: Reduction{Method: reduce.ByPCT, Components: 2}}}})
@@ -139,14 +140,14 @@ func TestRestartWithAReduction(t *testing.T) {
 	}
 }
 
-// TestFailuresOfOneProc: an update that fails on one of three procs fails on all, which have the
-// results from before and go on together.
+// TestFailuresOfOneProc: an update that fails on one of three procs fails on all. They keep the
+// earlier results and can continue together.
 func TestFailuresOfOneProc(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		at   int // the proc that fails
-		// spoil lets the next update fail; mend undoes that. Both are called on the proc that fails,
-		// which has the writer of the cube if it is the first.
+		// spoil makes the next update fail, mend undoes that. Both are called on the proc that
+		// fails; proc 0 also has the writer of the cube.
 		spoil func(s *Session, cancel func()) error
 		mend  func(s *Session) error
 		want  string

@@ -10,15 +10,15 @@ type Standing string
 
 // The standings.
 const (
-	// EqualToBatch: the same bits.
+	// EqualToBatch: the same bits as in a batch run.
 	EqualToBatch Standing = "equal to batch"
-	// EqualButEdges: the same bits, but values within Result.Edge lines and samples of an edge
-	// change when the scene grows there.
+	// EqualButEdges: the same bits as in a batch run, but values within Result.Edge lines and
+	// samples of an edge change when the scene grows there.
 	EqualButEdges Standing = "equal to batch, edges change with growth"
-	// FixedPoint: no pixel of the scene enlarges the simplex, but a batch run may find another one.
-	// Session.Restart returns the ratio of the volumes.
+	// FixedPoint: no pixel of the scene enlarges the simplex, but a batch run may find another
+	// simplex. Session.Restart returns the ratio of the volumes.
 	FixedPoint Standing = "fixed point"
-	// Provisional: a result of the method that depends on the history of the scene.
+	// Provisional: the result depends on the history of the scene.
 	Provisional Standing = "provisional"
 	// NoResult: see Result.Problem.
 	NoResult Standing = "no result"
@@ -28,10 +28,10 @@ const (
 type Result struct {
 	Name     string   `json:"name"` // statistics, abundances, or the method of a search
 	Standing Standing `json:"standing"`
-	// Edge is the number of lines and samples from an edge within which values change with growth:
-	// for indices of AMEE, and for means of neighbours.
+	// Edge is the number of lines and samples next to an edge whose values change when the scene
+	// grows there: for indices of AMEE, and for means of neighbours.
 	Edge int `json:"edge,omitempty"`
-	// Rereads is set if the whole scene was read, because the result has no state that can be
+	// Rereads is set if the whole scene was read, because the result has no state that could be
 	// updated.
 	Rereads bool   `json:"rereads,omitempty"`
 	Note    string `json:"note,omitempty"`
@@ -45,11 +45,10 @@ type Report struct {
 	Samples [2]int `json:"samples"` // bounds of the cube
 	Bands   []int  `json:"bands"`   // numbers of the used bands
 	Pixels  int64  `json:"pixels"`  // number of usable pixels
-	// Changed has the pixels that are new or have new values since the update before, mostly whole
-	// tiles; none if nothing has changed.
+	// Changed has the pixels that are new or have new values since the previous update, mostly in
+	// whole tiles. It is empty if nothing has changed.
 	Changed []scene.Block `json:"-"`
-	// Read is the number of bytes of the cube that this proc has read; bytes read twice count
-	// twice.
+	// Read is the number of bytes of the cube that this proc has read, counting repeated reads.
 	Read    int64    `json:"read"`
 	Results []Result `json:"results"`
 }

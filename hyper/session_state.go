@@ -17,22 +17,22 @@ import (
 // stateVersion is the version of the head.
 const stateVersion = 1
 
-// A head is the small part of the state, rewritten by each commit.
+// A head is the small part of the state, which each commit rewrites.
 type head struct {
 	Version  int             `json:"version"`
 	Settings json.RawMessage `json:"settings"` // the settings that must not change
 	Update   int             `json:"update"`   // number of the last update, from 1
-	Commits  int             `json:"commits"`  // number of commits of the cube that were seen
+	Commits  int             `json:"commits"`  // commits of the cube at that time
 	History  uint32          `json:"history"`  // checksum of their changes
 	Bounds   scene.Block     `json:"bounds"`   // of the cube at the last update
 	Bands    [2]int          `json:"bands"`    // low and high bound
 	Masked   uint64          `json:"masked"`   // checksum of the mask
-	// checksum of the spectra of the abundances; "" without any
+	// Key is a checksum of the spectra of the abundances, "" if there are none.
 	Key  string `json:"key,omitempty"`
 	Mark string `json:"mark,omitempty"` // of the abundances; they have it as an attribute
 }
 
-// settings has the options that must agree with the state.
+// settings are the options that must agree with the state.
 type settings struct {
 	Cube      string   `json:"cube"` // element type, chunks and dimensions
 	BadBands  []int    `json:"bad_bands"`
@@ -44,7 +44,7 @@ type settings struct {
 
 func (s *Session) settings() json.RawMessage {
 	o := s.o.Scene
-	// JSON has no such numbers; pixels with them are left out in any case
+	// JSON has no such numbers. Pixels with them are unusable in any case.
 	if o.NoData != nil && !finite(*o.NoData) {
 		o.NoData = nil
 	}
@@ -62,7 +62,7 @@ func (s *Session) settings() json.RawMessage {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// load reads the results of the last commit, which procs other than the first receive from there.
+// load reads the results of the last commit. Other procs receive them from proc 0.
 func (s *Session) load() error {
 	s.head, s.moments, s.found, s.report, s.cube = head{}, nil, make([]keptSearch, len(s.o.Searches)), nil, nil
 	text, err := s.get("head")
@@ -91,14 +91,14 @@ func (s *Session) load() error {
 		if err != nil {
 			return fmt.Errorf("%s: the state of search %d is damaged: %w", s.o.State, i, err)
 		}
-		if update == s.head.Update { // otherwise a session without this search came later
+		if update == s.head.Update { // otherwise it was without this search
 			s.found[i] = f
 		}
 	}
 	return nil
 }
 
-// get returns the value that the state has under a name, on all procs.
+// get returns the value of a name in the state, on all procs.
 func (s *Session) get(name string) ([]byte, error) {
 	var data []byte
 	var err error
@@ -164,13 +164,13 @@ func (s *Session) masked(b scene.Block) uint64 {
 
 // A savedSearch is the stored form of a search. M is a method or its text.
 type savedSearch[M any] struct {
-	Update     int                 `json:"update"` // the last one that it took part in
+	Update     int                 `json:"update"` // the last update that included it
 	Method     M                   `json:"method,omitempty"`
 	Projection *derived.Projection `json:"projection,omitempty"`
 	Problem    string              `json:"problem,omitempty"`
 }
 
-// decode returns a search as of an update.
+// decode returns a stored search, and the update that it belongs to.
 func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
 	var saved savedSearch[json.RawMessage]
 	if err := json.Unmarshal(text, &saved); err != nil {
@@ -184,7 +184,7 @@ func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
 	return f, saved.Update, err
 }
 
-// encode sets the text of a search as of an update. The error is that a number is not finite.
+// encode sets the text of a search for an update. The error means that a number is not finite.
 func (f *keptSearch) encode(update int) error {
 	saved := savedSearch[endmember.Method]{Update: update, Method: f.method, Projection: f.projection, Problem: f.problem}
 	var err error

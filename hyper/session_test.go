@@ -25,13 +25,13 @@ import (
 	"drx/parallel/par"
 )
 
-// inMemory makes arrays live in a file system in memory until the test ends.
+// inMemory keeps arrays in a file system in memory until the test ends.
 func inMemory(t testing.TB) {
 	t.Helper()
 	onDisk(t, vfs.NewMem())
 }
 
-// onDisk makes arrays use a file system until the test ends.
+// onDisk keeps arrays in the given file system until the test ends.
 func onDisk(t testing.TB, disk vfs.FS) {
 	t.Helper()
 	before := vfs.OS
@@ -39,7 +39,7 @@ func onDisk(t testing.TB, disk vfs.FS) {
 	t.Cleanup(func() { vfs.OS = before })
 }
 
-// A world is a cube that a random history changes. Its pixels lie around the corner of four tiles.
+// A world is a cube with a random history. Its pixels are around the corner of four tiles.
 type world struct {
 	rng   *rand.Rand
 	a     *drx.Array
@@ -69,13 +69,13 @@ func newWorld(t testing.TB, rng *rand.Rand, name string, d drx.Durability) *worl
 	return w
 }
 
-// write gives a section random values, some pixels unusable ones, and commits.
+// write fills a section with random values, some of them unusable, and commits.
 func (w *world) write(t testing.TB, sec nd.Section) {
 	t.Helper()
 	b := w.pixels(sec)
 	bands := sec[w.order[2]].Len()
 	values := make([]float64, b.Pixels()*bands)
-	bad := w.rng.IntN(8) == 0 // a whole swath of pixels that cannot be used
+	bad := w.rng.IntN(8) == 0 // none of the pixels of the swath is usable
 	for i := range b.Pixels() {
 		x := values[i*bands:][:bands]
 		for k := range x {
@@ -111,8 +111,8 @@ func (w *world) pixels(sec nd.Section) scene.Block {
 	return scene.Block{Lo: scene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: scene.Pixel{Line: line.Hi, Sample: sample.Hi}}
 }
 
-// change makes a random change and says what it was. Bands and cuts are rarer than growth and other
-// values.
+// change makes a random change and returns a description. Changes of bands and cuts are rarer than
+// growth and new values.
 func (w *world) change(t testing.TB) string {
 	t.Helper()
 	n, d := 1+w.rng.IntN(5), w.order[w.rng.IntN(2)]
@@ -155,7 +155,7 @@ func (w *world) some() nd.Section {
 	return sec
 }
 
-// cube returns the scene for batch runs.
+// cube returns the scene, for batch runs.
 func (w *world) cube(t testing.TB, o scene.Options) *scene.Cube {
 	t.Helper()
 	src, err := array.New(w.a, w.dims)
@@ -177,8 +177,8 @@ func (w *world) cube(t testing.TB, o scene.Options) *scene.Cube {
 	return c
 }
 
-// searches are those that histories keep. Only nfindr without a reduction has no result that equals
-// a batch run.
+// searches are the searches that histories keep. Only for nfindr without a reduction the result may
+// differ from a batch run.
 var searches = []Search{
 	{Method: &endmember.PPI{Skewers: 9, Seed: 3}, Count: 2},
 	{Method: &endmember.ATGP{}, Count: 3},
@@ -194,12 +194,12 @@ var searches = []Search{
 	{Method: &endmember.VCA{Seed: 7}, Count: 2},
 }
 
-// A history is a world with sessions over it.
+// A history is a world with sessions.
 type history struct {
 	*world
 	o    SessionOptions
 	log  []string
-	kept int // updates that began from a result and read less than all
+	kept int // updates that began from a result and read less than the whole cube
 }
 
 func newHistory(t testing.TB, rng *rand.Rand) *history {
@@ -283,8 +283,8 @@ func (h *history) checkSearch(t testing.TB, s *Session, r *Report, c *scene.Cube
 	return nil
 }
 
-// holds checks the certificate of N-FINDR by the volumes with every pixel in the place of every
-// vertex.
+// holds verifies the certificate of N-FINDR by computing the volumes with every pixel in place of
+// every vertex.
 func holds(t testing.TB, s *Session, c *scene.Cube) error {
 	t.Helper()
 	list := s.found[0].method.Endmembers()
@@ -316,8 +316,8 @@ func holds(t testing.TB, s *Session, c *scene.Cube) error {
 	return nil
 }
 
-// gramVolume returns the square root of the determinant of the products of the edges from the first
-// point, by elimination.
+// gramVolume computes the volume by elimination: the square root of the determinant of the products
+// of the edges from the first point.
 func gramVolume(points [][]float64) float64 {
 	n := len(points) - 1
 	m := make([][]float64, n)
@@ -387,8 +387,8 @@ func (h *history) checkAbundances(t testing.TB, s *Session, r *Report, c *scene.
 	return nil
 }
 
-// TestGrownAndCutHistories: after each step of random histories the session has what batch runs
-// have, bit for bit. Sessions end at any step of an update and are opened again.
+// TestGrownAndCutHistories: after each step of random histories the session has the results of
+// batch runs, bit for bit. Sessions end at any step of an update and are opened again.
 func TestGrownAndCutHistories(t *testing.T) {
 	const histories = 1000
 	updates, died, kept := 0, 0, 0
@@ -414,7 +414,8 @@ func TestGrownAndCutHistories(t *testing.T) {
 
 var errDied = errors.New("died")
 
-// run runs a history and returns how many updates it had, and how many more died.
+// run runs a history. It returns the number of complete updates, and of those that were
+// interrupted.
 func (h *history) run(t *testing.T, seed uint64) (updates, died int) {
 	s, err := OpenSession(h.a, h.o)
 	if err != nil {
@@ -457,7 +458,7 @@ func (h *history) run(t *testing.T, seed uint64) (updates, died int) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			// abundances of as many endmembers
+			// Also use abundances of another search with the same number of endmembers.
 			if other := searches[h.rng.IntN(len(searches))]; h.rng.IntN(2) == 0 && other.Count == first.Count {
 				h.o.Searches = [][]Search{{first}, {other}}[h.rng.IntN(2)]
 			}
@@ -478,7 +479,7 @@ func (h *history) run(t *testing.T, seed uint64) (updates, died int) {
 	return updates, died
 }
 
-// TestHistoriesByProcs: any number of procs has what one has.
+// TestHistoriesByProcs: any number of procs has the results of one.
 func TestHistoriesByProcs(t *testing.T) {
 	for seed := range uint64(200) {
 		inMemory(t)

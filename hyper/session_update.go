@@ -74,7 +74,7 @@ func (s *Session) update(ctx context.Context, sections []nd.Section) (*Report, e
 	return r, nil
 }
 
-// unsearched returns the number of searches that the state does not have.
+// unsearched returns the number of searches that are not in the state.
 func (s *Session) unsearched() int {
 	n := 0
 	for _, f := range s.found {
@@ -85,7 +85,7 @@ func (s *Session) unsearched() int {
 	return n
 }
 
-// empty is the update of a cube without pixels.
+// empty updates a session whose cube has no pixels.
 func (s *Session) empty(c *changes) (*Report, error) {
 	if s.head.Update > 0 && s.head.Bounds.Pixels() > 0 {
 		s.forget()
@@ -98,7 +98,7 @@ func (s *Session) empty(c *changes) (*Report, error) {
 	return &Report{Update: s.head.Update}, nil
 }
 
-// forget discards all results, from the next commit on.
+// forget discards all results; that becomes durable at the next commit.
 func (s *Session) forget() {
 	if s.store != nil {
 		s.store.Clear()
@@ -107,7 +107,7 @@ func (s *Session) forget() {
 	s.found = make([]keptSearch, len(s.o.Searches))
 }
 
-// blocks returns the moments of the blocks, which are in the state.
+// blocks returns the moments by block, as kept in the state.
 func (s *Session) blocks() *stats.Blocks {
 	b := &stats.Blocks{Kinds: s.kinds(), Lines: s.o.blockTiles, Samples: s.o.blockTiles}
 	if s.store != nil {
@@ -116,7 +116,7 @@ func (s *Session) blocks() *stats.Blocks {
 	return b
 }
 
-// scene returns the cube as it is, with the bad bands of the options as positions.
+// scene returns the present cube, with the bad bands of the options converted to positions.
 func (s *Session) scene(src *countingSource, c *changes) (*scene.Cube, error) {
 	a, err := array.New(s.a, s.dims)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Session) scene(src *countingSource, c *changes) (*scene.Cube, error) {
 	return cube, nil
 }
 
-// wavelengths returns the wavelengths of the bands between two bounds, nil unless all are known.
+// wavelengths returns the wavelengths of the bands within bounds, or nil unless all are known.
 func (s *Session) wavelengths(bands [2]int) []float64 {
 	if s.named == nil {
 		s.named = &bands
@@ -149,7 +149,7 @@ func (s *Session) wavelengths(bands [2]int) []float64 {
 	return all[bands[0]-known[0] : bands[1]-known[0]]
 }
 
-// maskedNow returns the checksum of the mask within the bounds as they are.
+// maskedNow returns the checksum of the mask within the present bounds.
 func (s *Session) maskedNow(c *changes) uint64 {
 	if c.Kept != s.head.Bounds {
 		return s.masked(c.Now)
@@ -161,7 +161,7 @@ func (s *Session) maskedNow(c *changes) uint64 {
 	return sum
 }
 
-// A countingSource counts the bytes that are read of an array, and keeps the first error.
+// A countingSource counts the bytes that are read from an array, and keeps the first error.
 type countingSource struct {
 	scene.Source
 	element int64
@@ -191,8 +191,8 @@ func (c *countingSource) failed() error {
 	return c.err
 }
 
-// searchAll brings all searches up to date. A search without a result is a problem of that search
-// alone, unless reading has failed.
+// searchAll updates all searches. If one has no result, the others are still updated, unless
+// reading has failed.
 func (s *Session) searchAll(ctx context.Context, cube *scene.Cube, src *countingSource, m *Moments, parts []scene.Block, shrunk bool) error {
 	for i, x := range s.o.Searches {
 		f := s.found[i]
@@ -220,8 +220,8 @@ func (s *Session) searchAll(ctx context.Context, cube *scene.Cube, src *counting
 	return nil
 }
 
-// searchOne updates a search. If that fails it searches from the start, so that there is a result
-// whenever a new search has one.
+// searchOne updates a search. If that fails it searches from the start, so that it finds a result
+// whenever a new search would.
 func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *scene.Cube, m *Moments, parts []scene.Block) (keptSearch, error) {
 	if f.method != nil && len(parts) == 0 {
 		return f, nil
@@ -253,7 +253,7 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 }
 
 // copyOf returns a copy of a search that has a result. Update changes only the copy, so a method
-// that a caller has obtained stays unchanged.
+// that a caller has obtained does not change.
 func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 	if m, ok := f.method.(interface{ Clone() endmember.Method }); ok {
 		f.method = m.Clone()
@@ -263,7 +263,7 @@ func (x Search) copyOf(f keptSearch) (keptSearch, error) {
 	return c, err
 }
 
-// transform returns the reduction of a search for the cube as it is; nil without one.
+// transform returns the reduction of a search for the present cube, or nil for no reduction.
 func (s *Session) transform(ctx context.Context, x Search, cube *scene.Cube, m *Moments) (*reduce.Transform, error) {
 	if r := x.Reduce.Method; r != nil && r.Noise && m.Differences == nil {
 		var err error

@@ -13,7 +13,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// Spectra has spectra of the same bands, such as endmembers, and describes the bands.
+// Spectra has spectra with common bands, such as endmembers, and describes the bands.
 type Spectra struct {
 	library.Library
 	Bands []int // numbers of the bands in the scene of the spectra; nil without a scene
@@ -23,8 +23,9 @@ type Spectra struct {
 }
 
 // ReadSpectra reads spectra from JSON: a Found; an object with "spectra" or "endmembers" and
-// perhaps "names", "wavelengths", "unit" and "bands"; or a list of lists of numbers. An endmember
-// is an object with a "spectrum". The error is what is missing or which value is not finite.
+// optionally "names", "wavelengths", "unit" and "bands"; or a list of lists of numbers. An
+// endmember is an object with a "spectrum". The error says what is missing or which value is not
+// finite.
 func ReadSpectra(r io.Reader) (*Spectra, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	if err != nil {
@@ -56,7 +57,7 @@ func ReadSpectra(r io.Reader) (*Spectra, error) {
 	return s, s.complete(in.Endmembers)
 }
 
-// maxJSON is the largest accepted file of spectra, in bytes.
+// maxJSON is the largest size of a file of spectra, in bytes.
 const maxJSON = 1 << 28
 
 // complete adds missing names and checks the spectra. Endmembers are named by their pixels.
@@ -122,8 +123,8 @@ func (s *Spectra) Grid() Grid {
 }
 
 // Fit returns the spectra at the bands of a grid, and a note if it resampled them. If the
-// wavelengths of both are known, Fit goes by wavelength. Otherwise the spectra must have the bands
-// of the grid, or all bands of its scene, of which Fit leaves out the bad ones.
+// wavelengths of both are known, it uses these. Otherwise the spectra must have the bands of the
+// grid, or all bands of its scene, and Fit removes the bad ones.
 func (g Grid) Fit(s *Spectra) (list [][]float64, note string, err error) {
 	own := len(s.Spectra[0])
 	switch {

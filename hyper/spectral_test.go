@@ -22,15 +22,15 @@ import (
 	"drx/hyper/stats"
 )
 
-// spectralResults are what testdata/spy.py prints.
+// spectralResults is the output of testdata/spy.py.
 type spectralResults struct {
 	Image, Mean, Covariance, Noise, PCT, MNF, SAM, RX, MF, ACE []float64
 	PPI                                                        []int
 }
 
 // TestSpectralPython compares DRX with Spectral Python (SPy): reading of an ENVI image, statistics,
-// components, angles and detectors, to the tolerances of TestPython, and the pixel purity index of
-// the same skewers, which is equal. SPy does not give ACE a sign.
+// components, angles and detectors with the tolerances of TestPython, and the pixel purity index
+// for equal skewers, which must be equal. ACE of SPy has no sign.
 func TestSpectralPython(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import spectral").Run(); err != nil {
@@ -84,8 +84,8 @@ func TestSpectralPython(t *testing.T) {
 	}
 }
 
-// compareSpectralMoments compares statistics and components. SPy takes differences of one kind at a
-// time for the noise.
+// compareSpectralMoments compares statistics and components. SPy computes the noise from the
+// differences in one direction only.
 func compareSpectralMoments(t *testing.T, c *scene.Cube, want *spectralResults) {
 	t.Helper()
 	sum := func(kind stats.Kind) *stats.Moments {
@@ -110,7 +110,7 @@ func scores(t *testing.T, c *scene.Cube, d hyper.Detection) []float64 {
 	return list
 }
 
-// skewersOf returns the skewers of a PPI, as its documentation says that they are made.
+// skewersOf returns the skewers of a PPI, computed as its documentation says.
 func skewersOf(p endmember.PPI, bands int) [][]float64 {
 	list := make([][]float64, p.Skewers)
 	for k := range list {
