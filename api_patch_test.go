@@ -208,7 +208,7 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fau
 		"read":    func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk}) },
 		"write":   func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk, Write: true}) },
 		"shared":  func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk, Shared: true}) },
-		"version": func(disk vfs.FS) (*Array, error) { return OpenAt("a", 1, Options{fs: disk}) },
+		"version": func(disk vfs.FS) (*Array, error) { return OpenSnapshot("a", Snapshot{}, Options{fs: disk}) },
 		"recover": func(disk vfs.FS) (*Array, error) {
 			r, err := Recover(t.Context(), "a", "b", RecoverOptions{fs: disk})
 			if err == nil && !r.Complete() {

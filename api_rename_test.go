@@ -24,9 +24,13 @@ import (
 // next writer, in the journal.
 func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	t.Helper()
-	dying := false
+	dying, line := false, fileset.OneFile(named(t, "a"))
 	faulty := vfstest.Faulty{FS: fsys, Fail: func(op vfstest.Op, name string) error {
 		if dying && op == vfstest.OpWrite && name == fileset.Data(named(t, "a")) {
+			if line { // which one file gets first
+				line = false
+				return nil
+			}
 			return syscall.EIO
 		}
 		return nil

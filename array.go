@@ -62,14 +62,17 @@ type Array struct {
 	// Verify.
 	commitMu sync.RWMutex
 	// stateMu serialises changes of the state, and guards the fields below.
-	stateMu    sync.Mutex
-	log        *metalog.Log
-	logged     *state.State // the state after the last log line that was read or written
-	fixed      bool         // opened by OpenAt: the state does not change
-	pending    []state.Record
-	unfinished *unfinishedCommit      // nil for none; changed only while commitMu is held exclusively
-	reserved   []nd.Section           // the sections that this process has reserved, if shared
-	keys       map[string]reservation // keys in the log; nil before the first ReserveKey
+	stateMu sync.Mutex
+	log     *metalog.Log
+	logged  *state.State // the state after the last log line that was read or written
+	fixed   bool         // opened by OpenAt: the state does not change
+	fixedAt int          // the commit of OpenAt
+	// journaledLine is the line of the last commit if that is in the journal only, for a reader.
+	journaledLine []byte
+	pending       []state.Record
+	unfinished    *unfinishedCommit      // nil for none; changed while commitMu is held exclusively
+	reserved      []nd.Section           // the sections that this process has reserved, if shared
+	keys          map[string]reservation // keys in the log; nil before the first ReserveKey
 	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It
 	// must succeed before the next commit.
 	unfinishedCompact func() error
@@ -169,9 +172,13 @@ func headOf(log *metalog.Log) *chunktable.Head {
 // An unfinishedCommit is a commit that was begun but not completed. If it is made, in the journal
 // or in the log, it counts and must be completed; otherwise it must be undone.
 type unfinishedCommit struct {
-	made   bool
-	line   []byte       // its line, if the commit counts and the log lacks the line
-	chunks axial.Number // chunks of the grid after the commit
+	made bool
+	line []byte // its line, if the commit counts and the log lacks the line
+	// unsynced is its line, if the log has it but is synced only with what the journal has. dropped
+	// says that syncing has failed, after which the system may have forgotten the line.
+	unsynced []byte
+	dropped  bool
+	chunks   axial.Number // chunks of the grid after the commit
 }
 
 // A reservation is the section reserved by a key, and the extension that created it.

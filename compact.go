@@ -256,6 +256,7 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
 		r.records = append(r.records, state.Record{SetAttrs: &state.SetAttrs{Attrs: attrs}})
 	}
+	r.records = append(r.records, identify())
 	for _, record := range r.records {
 		to, err := r.to.Apply(record)
 		if err != nil {

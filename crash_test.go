@@ -29,8 +29,10 @@ type scriptedSession struct {
 	a        *Array
 	m        *model
 	rng      *rand.Rand
-	commits  []model // the model at each Sync that was begun, and at creation
-	returned int     // how many of these Syncs returned
+	commits  []model    // the model at each Sync that was begun, and at creation
+	returned int        // how many of these Syncs returned
+	names    []Snapshot // of those of commits that have returned
+	checked  int        // crashes that were checked
 }
 
 // array returns the name of the array.
@@ -43,11 +45,19 @@ func (l *scriptedSession) begin() {
 	l.commits = append(l.commits, m)
 }
 
+// acknowledged notes that the last commit that was begun has returned.
+func (l *scriptedSession) acknowledged() {
+	l.returned = len(l.commits)
+	l.names = append(l.names, make([]Snapshot, l.returned-len(l.names))...)
+	digits := l.a.log.Digits()
+	l.names[l.returned-1] = Snapshot{l.a.log.Commits(), string(digits[:])}
+}
+
 func (l *scriptedSession) sync() error {
 	l.begin()
 	err := l.a.Sync()
 	if err == nil {
-		l.returned = len(l.commits)
+		l.acknowledged()
 	}
 	return err
 }
@@ -187,7 +197,7 @@ func (l *scriptedSession) createOf(spec Spec) error {
 	if l.a, err = Create(l.array(), spec); err != nil {
 		return err
 	}
-	l.returned = 1
+	l.acknowledged()
 	return nil
 }
 
@@ -216,6 +226,9 @@ func (l *scriptedSession) check(fsys vfs.FS) error {
 		if err := l.checkArray(a); err != nil {
 			return fmt.Errorf("open with write %v: %w", write, err)
 		}
+		if err := l.checkPast(fsys); err != nil {
+			return fmt.Errorf("open with write %v: %w", write, err)
+		}
 		if write {
 			if err := checkGrowth(a, l.m.fill); err != nil {
 				return err
@@ -227,6 +240,50 @@ func (l *scriptedSession) check(fsys vfs.FS) error {
 		}
 	}
 	return nil
+}
+
+// checkPast opens one of the commits that have returned, and compares its elements, chunk by chunk,
+// with what they were: they are the same, or gone.
+func (l *scriptedSession) checkPast(fsys vfs.FS) error {
+	l.checked++
+	if len(l.names) == 0 || l.a.opts.Durability != DurabilityFull {
+		return nil
+	}
+	at := l.checked % len(l.names)
+	n := l.names[at]
+	if n == (Snapshot{}) {
+		return nil
+	}
+	first, err := OpenSnapshot(l.array(), l.names[0], Options{fs: fsys})
+	if errors.Is(err, ErrGone) { // a Compact has begun another history
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a, err := OpenSnapshot(l.array(), n, Options{fs: fsys})
+	if err = cmp.Or(err, first.file.Close()); err != nil {
+		return err
+	}
+	m := &l.commits[at]
+	if !slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) {
+		return fmt.Errorf("as of commit %v the bounds are %v, want %v", n, a.Bounds(), nd.Box(m.lo, m.hi))
+	}
+	for part, err := range a.Parts(Walk{}) {
+		if err != nil {
+			return err
+		}
+		want := m.read(part.Section, nil)
+		got := make([]byte, len(want))
+		err := a.ReadBytes(part.Section, got, nil)
+		if err == nil && !bytes.Equal(got, want) {
+			err = fmt.Errorf("%x, want %x", got, want)
+		}
+		if err != nil && !errors.Is(err, ErrGone) {
+			return fmt.Errorf("as of commit %v, %v: %w", n, part.Section, err)
+		}
+	}
+	return a.file.Close()
 }
 
 func (l *scriptedSession) checkArray(a *Array) error {

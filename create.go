@@ -50,6 +50,7 @@ func create(name string, spec Spec) (a *Array, err error) {
 	if err != nil {
 		return nil, err
 	}
+	records = append(records, identify())
 	access, err := spec.access()
 	if err != nil {
 		return nil, err

@@ -72,14 +72,14 @@ func testImpossibleJournal(t *testing.T) {
 		}), false},
 	} {
 		for ext, b := range map[string]journal.Block{
-			journalExt:       {Commit: 2, Entries: []journal.Entry{c.entry}},
+			journalExt:       {Commit: 3, Entries: []journal.Entry{c.entry}},
 			journalExt + "0": {Commit: -1, Entries: []journal.Entry{c.entry}},
 		} {
 			t.Run(name+" in a"+ext, func(t *testing.T) { checkForged(t, files, ext, b, chunk, c.good) })
 		}
 	}
 	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{in(5, func(e *journal.Entry) { e.Image = journal.NoImage })}}, chunk, false)
-	checkForged(t, files, journalExt+"0", journal.Block{Commit: 2, Entries: []journal.Entry{entry(5)}}, chunk, false)
+	checkForged(t, files, journalExt+"0", journal.Block{Commit: 3, Entries: []journal.Entry{entry(5)}}, chunk, false)
 	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{entry(5)}, Line: []byte("x\n")}, chunk, false)
 }
 

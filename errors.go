@@ -45,6 +45,9 @@ var (
 	// ErrStale is returned if the file system shows an old state of a file that another machine has
 	// changed, and did so for some time. The array may be sound: try again.
 	ErrStale = vfs.ErrStale
+	// ErrGone is returned for elements of an earlier commit that are not as they were then: their
+	// chunk was overwritten or dropped since, or nothing says whether it was. See OpenAt.
+	ErrGone = errors.New("gone")
 	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was
 	// interrupted, see relayout.IncompleteAttr, as an *IncompleteError.
 	ErrIncomplete = errors.New("copy is not complete")

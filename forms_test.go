@@ -97,7 +97,7 @@ func atJournalComplete(t testing.TB) []string { return []string{"sync " + journa
 
 func atLineWritten(t testing.TB) []string {
 	log, _, _ := strings.Cut(fileset.Log(named(t, "a")), "/")
-	return append(atJournalComplete(t), "sync "+log)
+	return append(atJournalComplete(t), "write "+log)
 }
 
 // formOf returns the name of an array that is in one file for every other seed.

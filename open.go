@@ -32,10 +32,17 @@ func Open(name string, o Options) (*Array, error) {
 	return openAt(name, 0, o)
 }
 
-// OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an
-// earlier commit. Commits are counted from 1, the creation; History lists them. Elements have their
-// present values, because overwritten values are not kept; elements removed by Shrink since then
-// may be lost. The error is one of those of Open, or wraps ErrBounds if there is no such commit.
+// OpenAt opens an array for reading as it was after an earlier commit. Commits are counted from 1,
+// the creation; History lists them. Overwritten elements are not kept: a read of a section returns
+// the elements of that time, or an error that wraps ErrGone if a chunk of the section was
+// overwritten or dropped since then. Chunks count as a whole, so that one at the border of the
+// array is gone when the array grows and elements beside it are written. That it was recompressed
+// does not matter. Chunks of a commit are gone after 262144 further ones, and after more than
+// 700000 commits some may seem so that are not.
+//
+// No element can be read of commits of programs that did not note which commit wrote a chunk, and
+// of commits that were made while processes shared the array (Options.Shared); see Array.Snapshot.
+// The error of OpenAt is one of those of Open, or wraps ErrBounds if there is no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if commit < 1 {
 		return nil, errkind.Errorf(ErrBounds, "%s: open: version %d is less than 1", name, commit)
@@ -96,6 +103,9 @@ func missingLines(name string, o Options) error {
 // closes it as the only writer.
 func open(name string, o Options, commit int) (*Array, error) {
 	a, err := openOnce(name, o, commit)
+	if commit > 0 && errors.Is(err, ErrBounds) { // its line may just have left the journal
+		a, err = openOnce(name, o, commit)
+	}
 	if !errors.Is(err, errUnjournaled) {
 		return a, err
 	}
@@ -115,18 +125,18 @@ func open(name string, o Options, commit int) (*Array, error) {
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
-		state, log, err := metalog.ReadLogTo(files.Log, commit, nil)
+		state, log, err := readLogTo(files.Log, commit)
 		if err != nil {
 			if err = cmp.Or(checkCreated(o.filesystem(), name, files), err); !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
 			// The array may just be under creation.
-			if state, log, err = metalog.ReadLogTo(files.Log, commit, nil); err != nil {
+			if state, log, err = readLogTo(files.Log, commit); err != nil {
 				return nil, err
 			}
 		}
 		a := newArray(name, o, state, log, files)
-		a.fixed = commit > 0
+		a.fixed, a.fixedAt = commit > 0, commit
 		if err := a.checkPresenceMap(o, files); err != nil {
 			return a, err
 		}
@@ -260,7 +270,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		Closed: func() { leave() },
 		FS:     o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
 		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: compressor, Decoder: decoderOf(state, compressor), Mixed: state.Recompressing != nil,
-		Stale:  system.StaleCaches,
+		Stale: system.StaleCaches, SyncTogether: a.fsys == fileset.OS() && !system.LocalLocks,
 		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
 		HasFrames: func() (bool, error) {
 			s, _, err := metalog.ReadLog(files.Log)
@@ -353,7 +363,29 @@ func (a *Array) becomeSharer() error {
 	a.writer, a.committer = nil, sharer
 	a.chunks.Patcher, a.chunks.Writer, a.chunks.Sharer = nil, sharer, sharer
 	a.chunks.Reserved = a.reservations
-	return nil
+	return a.announceSharing()
+}
+
+// announceSharing commits a line that says that processes share the array, unless the last one
+// does. Entries of chunks that they change have the number of a later commit than that of the line,
+// but perhaps of one that the log has already. The caller holds the lock on the log.
+func (a *Array) announceSharing() error {
+	s := a.state.Load()
+	if s.ID == "" || s.Shared {
+		return nil
+	}
+	r := state.Record{Shared: &state.Shared{Shared: true}}
+	after, err := s.Apply(r)
+	if err != nil {
+		return err
+	}
+	if err := a.log.Append([]state.Record{r}, a.opts.Durability != DurabilityNone); err != nil {
+		return err
+	}
+	a.logged = after
+	a.state.Store(after)
+	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())
+	return a.committer.Finish(headOf(a.log))
 }
 
 // runBytes limits the bytes combined into one write, so that they stay in a processor's cache while

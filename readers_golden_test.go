@@ -26,7 +26,7 @@ type recorder struct {
 	vfs.FS
 	mu        sync.Mutex // compressed chunks are written by several goroutines
 	log       strings.Builder
-	diesAt    []string // the operations, as they are recorded and in this order, after the last of which it dies; empty for none
+	diesAt    []string // the operations, as they are recorded, of a write without its place, and in this order, after the last of which it dies; empty for none
 	remaining int      // the number of operations until it dies; 0 for no limit
 	dead      bool
 }
@@ -40,7 +40,7 @@ func (r *recorder) record(format string, args ...any) error {
 		return errDead
 	}
 	what := fmt.Sprintf(format, args...)
-	if len(r.diesAt) > 0 && what == r.diesAt[0] {
+	if len(r.diesAt) > 0 && (what == r.diesAt[0] || strings.HasPrefix(what, r.diesAt[0]+" at ")) {
 		r.diesAt = r.diesAt[1:]
 		r.dead = len(r.diesAt) == 0
 	}

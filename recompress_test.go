@@ -46,12 +46,12 @@ func TestRecompress(t *testing.T) {
 			if _, err := r.Refresh(); err != nil || r.Layout().Codec != a.Layout().Codec {
 				t.Errorf("%s to %s: refreshed it is %s, %v", from, to, r.Layout().Codec, err)
 			}
-			old, err := OpenAt(name, 1, Options{})
+			old, err := OpenAt(name, 2, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got, err := Read[int32](old, nil); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s to %s: as of the first commit: %v", from, to, err)
+				t.Errorf("%s to %s: as of the commit before: %v", from, to, err)
 			}
 			if err := errors.Join(Set(a, want[5], 0, 5), a.Compact(context.Background(), nil)); err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -29,8 +30,11 @@ func (a *Array) recoverFromCrash() error {
 	if err != nil && a.acceptsLoss(err) { // the journal is complete but contradicts the array
 		line, err = nil, a.fsys.Remove(fileset.Journal(a.name))
 	}
-	if err != nil || a.fixed {
+	if err != nil {
 		return err
+	}
+	if a.fixed {
+		return a.fix(line)
 	}
 	if err := a.replay(line); err != nil {
 		return err
@@ -58,6 +62,21 @@ func (a *Array) recoverFromCrash() error {
 		return err
 	}
 	return a.blankAfterUnjournaled()
+}
+
+// fix sets the state to that after the commit of OpenAt. line is the line that the log lacks, from
+// the journal, and nil if it lacks none.
+func (a *Array) fix(line []byte) error {
+	commit := a.fixedAt
+	if commit > a.log.Commits() {
+		if line == nil {
+			return errkind.InFile(a.file.Name(), errkind.Errorf(ErrBounds, "version %d, there are 1 to %d", commit, a.log.Commits()))
+		}
+		if err := a.replay(line); err != nil {
+			return err
+		}
+	}
+	return a.pin(commit, a.end(a.journaledLine).Digits, a.quickHead)
 }
 
 // findCommit reads the journal beside a log with the given number of lines. If the journal has a
@@ -171,6 +190,7 @@ func (a *Array) syncRecovered() error {
 // for none.
 func (a *Array) replay(line []byte) error {
 	state := a.logged
+	a.journaledLine = bytes.Clone(line)
 	if line != nil {
 		var err error
 		if state, err = a.log.Replay(state, line); err != nil {
@@ -195,11 +215,23 @@ func (a *Array) blankAfterUnjournaled() error {
 		if err := a.blankOutsideBounds(context.Background()); err != nil {
 			return err
 		}
+		if err := a.loseVersions(); err != nil {
+			return err
+		}
 		if err := a.sync(); err != nil {
 			return err
 		}
 	}
 	return a.writer.SetUnjournaled(a.opts.Durability != DurabilityFull, *headOf(a.log))
+}
+
+// loseVersions has the next commit begin a new history: a writer without journal that died may have
+// cleared chunks that are within the bounds of earlier commits, and nothing would show that.
+func (a *Array) loseVersions() error {
+	if a.state.Load().ID == "" {
+		return nil // the next commit identifies the array
+	}
+	return a.precede(identify())
 }
 
 // blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of

@@ -133,6 +133,10 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 			return nil, false, err
 		}
 	}
+	if before.ID != "" {
+		records = append(records, state.Record{Shared: &state.Shared{Shared: true}})
+		after.Shared = true // after is new, and nobody else has it
+	}
 	if err := a.log.Append(records, a.opts.Durability != DurabilityNone); err != nil {
 		return nil, false, err
 	}

@@ -145,6 +145,7 @@ type Options struct {
 	fs         vfs.FS // nil is the operating system's
 	acceptLoss bool   // damage of the log and the journal is accepted, see AcceptLoss
 	noPresence bool   // the presence map is missing and not needed, see Recover
+	digits     string // of the line of the commit of OpenAt, see Snapshot; empty if not known
 	patchCost  int    // pool.Pool.PatchCost; 0 means the default
 }
 

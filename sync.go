@@ -2,6 +2,8 @@ package drx
 
 import (
 	"cmp"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -60,17 +62,19 @@ func (a *Array) sync() error {
 	if line != nil {
 		commits++
 	}
+	journaled := a.committer.Changed()
 	if a.writer != nil {
 		if err := a.writer.Announce(line); err != nil {
 			return err
 		}
 	}
 	a.unfinished = &unfinishedCommit{chunks: a.state.Load().Grid.Chunks()}
-	if a.committer.Changed() {
+	if journaled {
 		err = a.committer.Journal(commits, line)
+		a.unfinished.unsynced = line // the journal vouches for it until Apply has synced the log
 	}
 	if err == nil {
-		err = a.log.AppendLine(line, a.opts.Durability != DurabilityNone)
+		err = a.log.AppendLine(line, a.opts.Durability != DurabilityNone && !journaled)
 	}
 	if err != nil {
 		_ = a.finishCommitLocked() // undoes the commit; if that fails, the next change tries again
@@ -96,19 +100,37 @@ func (a *Array) checkOutrun() error {
 }
 
 // records returns the records of the next commit: the pending ones and, before them if the commit
-// uses the journal, a record with the number of chunks in the journal.
+// uses the journal, a record with the number of chunks in the journal. A commit that changes chunks
+// only has a line, too, so that a number belongs to what readers see then.
 func (a *Array) records() []state.Record {
-	if len(a.pending) == 0 || !a.committer.Changed() {
-		return a.pending
+	switch {
+	case a.committer.Changed():
+		return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
+	case len(a.pending) == 0 && a.writer != nil && a.writer.Uncommitted():
+		return []state.Record{{Shared: new(state.Shared)}}
 	}
-	return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
+	return a.pending
 }
 
-// upgrade makes an array of version 1 one of version 2 with its next commit: it creates a presence
-// map and adds a record to the commit. A process that shares the array does not upgrade it.
+// upgrade gives an array of before what it lacks with its next commit: a presence map, so that one
+// of version 1 becomes one of version 2, and an identity. It ends the time in which the array was
+// shared. A process that shares the array does none of this.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
-	if s.HasPresenceMap() || a.opts.Shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
+	if a.opts.Shared || len(a.pending) == 0 && !s.Shared && !a.writer.Uncommitted() {
+		return nil
+	}
+	if s.Shared {
+		if err := a.precede(state.Record{Shared: new(state.Shared)}); err != nil {
+			return err
+		}
+	}
+	if s.ID == "" {
+		if err := a.precede(identify()); err != nil {
+			return err
+		}
+	}
+	if s.HasPresenceMap() {
 		return nil
 	}
 	if a.store.HasPresence() { // an earlier attempt created the map
@@ -141,7 +163,23 @@ func (a *Array) upgradeNow() error {
 // addFormatRecord puts the record that makes the array one of version 2 before the other pending
 // records.
 func (a *Array) addFormatRecord() error {
-	r := state.Record{Format: &state.Format{Version: state.PresenceVersion}}
+	return a.precede(state.Record{Format: &state.Format{Version: state.PresenceVersion}})
+}
+
+// identify returns the record of a new identity, see state.Identity.
+func identify() state.Record {
+	return state.Record{Identity: &state.Identity{ID: newIdentity()}}
+}
+
+// newIdentity returns an identity. Tests replace it.
+var newIdentity = func() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}
+
+// precede puts a record before the other pending records.
+func (a *Array) precede(r state.Record) error {
 	s, err := a.state.Load().Apply(r)
 	if err != nil {
 		return err
@@ -183,9 +221,16 @@ func (a *Array) finishCommitLocked() error {
 		return err
 	}
 	u.line = nil
+	if u.dropped {
+		if err := a.log.WriteAgain(u.unsynced); err != nil {
+			return err
+		}
+	}
 	if err := a.committer.Apply(); err != nil {
+		u.dropped = len(u.unsynced) > 0
 		return err
 	}
+	u.unsynced = nil
 	a.store.SetCommitted(u.chunks, a.log.Commits())
 	head := headOf(a.log)
 	// Reserve writes the head, under the log's lock; AcceptLoss writes it after the repair.

@@ -171,7 +171,8 @@ func (a *Array) commits() int64 {
 // an intact one.
 func (a *Array) noteChecked(r *VerifyReport, q axial.Number, err error, progress func(done int64)) {
 	// A writer in another process may have removed the chunk since its entry was read.
-	if !errors.Is(err, chunkstore.ErrUnwritten) {
+	// And an array that was opened as it was has nothing to say of a later chunk.
+	if !errors.Is(err, chunkstore.ErrUnwritten) && !errors.Is(err, ErrGone) {
 		r.Written++
 		if err != nil {
 			r.Damaged = append(r.Damaged, a.damage(q, err))

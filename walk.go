@@ -266,7 +266,7 @@ const scannedPerLookup = 8
 // chunks only if the answer depends on them, and no further than necessary. Tiles are always looked
 // up.
 func (k *walk) scansTable() (bool, error) {
-	if k.Tile != nil {
+	if k.Tile != nil || k.array.fixed { // the table does not say which chunks were written once
 		return false, nil
 	}
 	n := k.countParts()

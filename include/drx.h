@@ -107,7 +107,8 @@ enum {
 	DRX_EFORK = 26,       /* called in a child process made by fork */
 	DRX_EINTERNAL = 27,   /* an address where no memory is, or a fault of this library: then please report it with the message */
 	DRX_ESTALE = 28,      /* the file system shows an old state of a file that others have changed: try again */
-	DRX_EFENCED = 29      /* another process has taken the lock over: nothing that was not committed by then is stored; open the array again */
+	DRX_EFENCED = 29,     /* another process has taken the lock over: nothing that was not committed by then is stored; open the array again */
+	DRX_EGONE = 30        /* elements of an earlier commit that were overwritten or dropped since, or that cannot be told from later ones */
 };
 
 /* drx_error returns the message of the last call of this thread that failed, "" if none has. It is
@@ -282,7 +283,7 @@ enum {
  *     "checking": "first", "always" or "never": when chunks are compared with their checksums
  *     "incomplete": true also opens the target of a copy that is not complete
  *     "clip": true stores elements of another type as the nearest that the array's type has, and NaN in integers as the fill value
- *     "commit": opens the array as it was after this commit, counted from 1, for reading
+ *     "commit": opens the array as it was after this commit, for reading: a number from 1, what drx_snapshot returns, or "last"
  *     "wait": seconds to wait for another process that has a lock, before DRX_ELOCKED; default 0
  * Errors: DRX_ENOTEXIST, DRX_ELOCKED, DRX_EINCOMPLETE, DRX_EVERSION, DRX_ECORRUPT, DRX_EINVAL or
  * the file system's. */
@@ -349,6 +350,11 @@ int drx_info(drx_array a, char **json);
 
 /* drx_history returns the committed changes, as `drx log --json` prints them. */
 int drx_history(drx_array a, char **json);
+
+/* drx_snapshot returns the commit that the array shows, for "commit" of drx_open, in any process:
+ * its number and the digits of its line in the log. All that open it read the same elements, or get
+ * DRX_EGONE for chunks that were overwritten or dropped since. */
+int drx_snapshot(drx_array a, char **text);
 
 /* drx_labels returns the labels of a dimension: {"first": index of the first label, "labels":
  * [...]}. */

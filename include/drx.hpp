@@ -234,6 +234,7 @@ public:
 	std::string name() const { return text(drx_name); }
 	std::string info() const { return text(drx_info); }
 	std::string history() const { return text(drx_history); }
+	std::string snapshot() const { return text(drx_snapshot); }
 
 	// Elements. Buffers are dense and row-major, or have strides in bytes.
 	template <element T> void read(const section &s, std::span<T> to) const

@@ -131,6 +131,14 @@ func drxgo_history(a C.drx_array, json **C.char) C.int {
 	})
 }
 
+//export drxgo_snapshot
+func drxgo_snapshot(a C.drx_array, text **C.char) C.int {
+	return call(func() error {
+		s, err := capi.Snapshot(capi.Handle(a))
+		return setText(text, s, err)
+	})
+}
+
 //export drxgo_labels
 func drxgo_labels(a C.drx_array, dim C.int, json **C.char) C.int {
 	return call(func() error {

@@ -208,6 +208,11 @@ int drx_history(drx_array a, char **json)
 	GO(drxgo_history(a, json));
 }
 
+int drx_snapshot(drx_array a, char **text)
+{
+	GO(drxgo_snapshot(a, text));
+}
+
 int drx_labels(drx_array a, int dim, char **json)
 {
 	GO(drxgo_labels(a, dim, json));

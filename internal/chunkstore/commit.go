@@ -9,6 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/fanout"
 	"drx/internal/journal"
 )
 
@@ -44,6 +45,26 @@ func (w *Writer) syncInPlace() error {
 	return w.table.Sync()
 }
 
+// syncApplied makes durable what Apply has written, and the line of the commit in the log. As the
+// journal has all of it, the order does not matter, and the files are synced at the same time.
+func (w *Writer) syncApplied() error {
+	if err := w.repairAll(); err != nil {
+		return err
+	}
+	if err := w.table.Write(); err != nil || w.files.Durability == None {
+		return err
+	}
+	syncs := []func() error{w.syncData, w.table.Sync}
+	if w.files.Log != nil {
+		syncs = append(syncs, w.files.Log.Sync)
+	}
+	goroutines := 1
+	if w.files.SyncTogether {
+		goroutines = len(syncs)
+	}
+	return fanout.Each(len(syncs), goroutines, func(i int) error { return syncs[i]() })
+}
+
 // Announce notes in the presence map how many chunks beyond the grid of the last commit have
 // entries, for the commit with a line, before the commit is made.
 func (w *Writer) Announce(line []byte) error {
@@ -65,13 +86,14 @@ func (w *Writer) Announce(line []byte) error {
 // Changed reports whether there are changes that need the journal, see Committer.
 func (w *Writer) Changed() bool { return w.hasChanges() }
 
-// Replaced returns how many chunks of the last commit get another entry with the next one, without
-// those that lose theirs.
+// Replaced returns how many chunks of the last commit get an entry of the next one. Recompressed
+// chunks keep the number of the commit that wrote their elements.
 func (w *Writer) Replaced() (n int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	now := chunktable.NewEntry(0, 0, w.commits+1).Commit()
 	for q, c := range w.overlay.of {
-		if c.entry.Length > 0 && q < w.committed {
+		if c.entry.Length > 0 && c.entry.Commit() == now && q < w.committed {
 			n++
 		}
 	}
@@ -133,7 +155,7 @@ func (w *Writer) Apply() error {
 	if err := w.applyImages(); err != nil {
 		return err
 	}
-	if err := w.syncInPlace(); err != nil {
+	if err := w.syncApplied(); err != nil {
 		return err
 	}
 	w.mu.Lock()

@@ -21,6 +21,7 @@ type form struct {
 	isFrame bool    // false: they are those of the chunk
 	memory  *[]byte // which free gives back, nil for none
 	sum     *uint32 // their checksum, nil if it is not known yet
+	recoded bool    // the elements are those that the chunk has
 }
 
 // frames recycles the memory of frames, and of parts of chunks.

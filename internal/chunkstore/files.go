@@ -41,6 +41,8 @@ type Files struct {
 	Codec       codec.Codec // of the array: compresses chunks; nil: chunks are stored as they are
 	Mixed       bool        // being recompressed: some frames are of earlier codecs
 	Decoder     codec.Codec // decodes frames of any codec; nil: Codec does
+	// SyncTogether: several files may be synced at the same time, which takes less time.
+	SyncTogether bool
 	// Stale: this machine may see old bytes of the files until vfs.Refetch drops them.
 	Stale bool
 	// Closed, if not nil, is called before the files are closed.

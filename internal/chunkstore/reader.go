@@ -23,6 +23,14 @@ type Reader struct {
 	others Others
 }
 
+// SetPast makes the store one of the chunks as they were after a commit. check returns an error for
+// a chunk whose present entry, zero for none, is another one than then. Nobody may use the store
+// meanwhile.
+func (r *Reader) SetPast(check func(q axial.Number, e chunktable.Entry) error) { r.past = check }
+
+// picks is false for chunks of the past, whose entries have to be looked at.
+func (r *Reader) picks() bool { return r.past == nil }
+
 // Others informs a Reader about the processes that write. Functions may be nil.
 type Others struct {
 	// Writing reports whether a process has the array open for writing. Nil means never.
@@ -49,7 +57,8 @@ func (r *Reader) locate(q axial.Number, unmapped bool) (location, bool) {
 	if _, ok := r.changed(q); ok {
 		return location{}, false
 	}
-	return r.foreignTable.locate(q, unmapped)
+	l, ok := r.foreignTable.locate(q, unmapped)
+	return l, ok && r.checkPast(q, l.change.entry) == nil
 }
 
 // undisturbed reports whether nobody has the array open for writing.
@@ -93,6 +102,26 @@ func (r *Reader) IgnoreJournal() {
 	defer r.mu.Unlock()
 	r.block = nil
 	r.overlay.clear()
+}
+
+// IgnoreAfter makes the store forget the commit that Refresh has found in the journal if it is one
+// after the given one: its chunks may still be in their places as they were before. It returns the
+// chunks that the commit clears, which the table may lack although the log does not say why.
+func (r *Reader) IgnoreAfter(commit int64) (cleared map[axial.Number]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.block == nil || r.block.Commit <= commit {
+		return nil
+	}
+	cleared = map[axial.Number]bool{}
+	for q, c := range r.overlay.of {
+		if c.entry.Length == 0 {
+			cleared[q] = true
+		}
+	}
+	r.block = nil
+	r.overlay.clear()
+	return cleared
 }
 
 // AdoptDamaged adopts the intact part of a journal that CheckJournaled has found damaged, for a log
@@ -278,6 +307,9 @@ func (r *Reader) readFromJournal(name string, q axial.Number, buf []byte) (found
 	e, ok := chunktable.Decode(block.Entries[i].Table[:], q)
 	if !ok || !r.isPossible(e.Length) {
 		return false, false, nil
+	}
+	if err := r.checkPast(q, e); err != nil {
+		return false, false, err
 	}
 	if !r.isRaw(e) {
 		intact, err = r.readJournaledFrame(j, block.Entries[i], e, buf)

@@ -17,6 +17,7 @@ func (w *Writer) Recompress(q axial.Number, buf []byte) error {
 	}
 	f := w.encode(buf)
 	defer f.free()
+	f.recoded = true
 	if c, err := w.lookup(q); err == nil && w.isRaw(c.entry) && !f.isFrame {
 		return nil
 	}

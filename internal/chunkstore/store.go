@@ -68,6 +68,7 @@ type Store struct {
 	parts    func() *partCounts
 	crowded  func() bool // see SetCrowded; nil: never
 	role     role
+	past     func(q axial.Number, e chunktable.Entry) error // see Reader.SetPast; nil: the present
 
 	mu          sync.Mutex
 	committed   axial.Number // chunks of the grid of the last commit: those below, written or not
@@ -134,11 +135,24 @@ func (s *Store) SetCodec(c codec.Codec, mixed bool) { s.files.Codec, s.files.Mix
 
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {
-	if c, ok := s.changed(q); ok {
-		return c, nil
+	c, ok := s.changed(q)
+	if !ok {
+		e, err := s.role.entry(q)
+		if err != nil {
+			return change{}, err
+		}
+		c = changeInPlace(e)
 	}
-	e, err := s.role.entry(q)
-	return changeInPlace(e), err
+	return c, s.checkPast(q, c.entry)
+}
+
+// checkPast returns an error for a chunk that has entry e now if the store is to have the chunk as
+// it was at another time.
+func (s *Store) checkPast(q axial.Number, e chunktable.Entry) error {
+	if s.past == nil {
+		return nil
+	}
+	return s.past(q, e)
 }
 
 // changed returns what the overlay has of chunk q.

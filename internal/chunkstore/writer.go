@@ -93,7 +93,7 @@ func (w *Writer) writeInPlace(q axial.Number, f form, replace func(axial.Number,
 	if err == nil && old.Length == 0 {
 		return w.writeFreshForm(q, f)
 	}
-	e := w.entryOfForm(f).After(old)
+	e := w.entryAfter(f, old)
 	if err := replace(q, e); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (w *Writer) writeCommitted(q axial.Number, f form) error {
 	if was.entry.Length > 0 {
 		old = was.entry
 	}
-	c := changeInPlace(w.entryOfForm(f).After(old))
+	c := changeInPlace(w.entryAfter(f, old))
 	if stored {
 		if c.image, err = w.writeImage(q, f.bytes); err != nil {
 			return err
@@ -134,6 +134,15 @@ func (w *Writer) writeCommitted(q axial.Number, f form) error {
 	}
 	w.verified.Add(q, c.entry)
 	return nil
+}
+
+// entryAfter returns the entry that a chunk with entry old gets now, in this form.
+func (w *Writer) entryAfter(f form, old chunktable.Entry) chunktable.Entry {
+	e := w.entryOfForm(f).After(old)
+	if f.recoded && old.Length > 0 {
+		e = e.OfCommit(old)
+	}
+	return e
 }
 
 // writeImage writes the stored bytes of chunk q to the journal, over its image there if it has one,

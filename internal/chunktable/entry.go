@@ -71,6 +71,12 @@ func (e Entry) After(old Entry) Entry {
 	return e
 }
 
+// OfCommit returns e as an entry of the commit that wrote old: only the form of the chunk differs.
+func (e Entry) OfCommit(old Entry) Entry {
+	e.Generation = e.Generation&^commitMask | old.Commit()
+	return e
+}
+
 // Earlier reports whether e belongs to an earlier commit than f. Commit numbers wrap around, so
 // that the nearer of the two directions counts.
 func (e Entry) Earlier(f Entry) bool {
@@ -82,6 +88,14 @@ func (e Entry) Earlier(f Entry) bool {
 // for Earlier.
 func (e Entry) IsAfter(commit int64) bool {
 	return Entry{Generation: uint32(commit) & commitMask}.Earlier(e)
+}
+
+// CommitNumbers is how many commits have different numbers in entries.
+const CommitNumbers = 1 << commitBits
+
+// CommitsAfter returns how many commits after the given one that of e is, modulo CommitNumbers.
+func (e Entry) CommitsAfter(commit int64) int {
+	return int((e.Commit() - uint32(commit)&commitMask) & commitMask)
 }
 
 // Replaces reports whether e may be what After made of the entry old.

@@ -223,6 +223,10 @@ func fields(r state.Record) any {
 		return r.Recompressed
 	case r.Reserve != nil:
 		return r.Reserve
+	case r.Identity != nil:
+		return r.Identity
+	case r.Shared != nil:
+		return r.Shared
 	}
 	return r.Journal
 }
@@ -245,5 +249,7 @@ var kinds = map[string]func() state.Record{
 	"recompress":   func() state.Record { return state.Record{Recompress: new(state.Recompress)} },
 	"recompressed": func() state.Record { return state.Record{Recompressed: new(state.Recompressed)} },
 	"reserve":      func() state.Record { return state.Record{Reserve: new(state.Reserve)} },
+	"id":           func() state.Record { return state.Record{Identity: new(state.Identity)} },
+	"shared":       func() state.Record { return state.Record{Shared: new(state.Shared)} },
 	"journal":      func() state.Record { return state.Record{Journal: new(state.Journal)} },
 }

@@ -75,6 +75,19 @@ var golden = []struct {
 			{journal(1), high(0, 1)},
 		}, 6, []int{2, 1}, 5,
 	},
+	{ // Commits that can be told apart, of one process and of some that share the array.
+		"identity", [][]state.Record{
+			{{Header: &state.Header{
+				Version: 2, DType: "int16", Chunk: []int{2, 4}, Order: "row", Lo: []int{0, 0}, Hi: []int{2, 8}, Fill: json.RawMessage("0"),
+			}}, {Identity: &state.Identity{ID: "68c1905fbee382e3"}}},
+			{journal(2)},
+			{{Shared: &state.Shared{Shared: true}}},
+			{high(0, 2), {Shared: &state.Shared{Shared: true}}},
+			{{Reserve: &state.Reserve{Key: "block 7"}}, high(0, 2), {Shared: &state.Shared{Shared: true}}},
+			{{Shared: new(state.Shared)}},
+			{{Identity: &state.Identity{ID: "another"}}, setAttr("units", `"K"`)},
+		}, 6, []int{2, 1}, 5,
+	},
 	{ // Compressed chunks.
 		"codec", [][]state.Record{
 			{{Header: &state.Header{

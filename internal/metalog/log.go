@@ -119,6 +119,13 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 	return nil
 }
 
+// WriteAgain writes the last line, which AppendLine has written without making it durable, once
+// more: a sync has failed since.
+func (l *Log) WriteAgain(line []byte) error {
+	_, err := l.file.WriteAt(line, l.last)
+	return err
+}
+
 // Replay applies a line that AppendLine could append to the state after the log's last line. The
 // error wraps ErrCorrupt if the line does not continue the log.
 func (l *Log) Replay(s *state.State, line []byte) (*state.State, error) {
@@ -422,7 +429,8 @@ func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 const sector = 512
 
 // torn reports whether the last line of a log, at offset off, looks like a write that a crash has
-// interrupted rather than like damage: its end is missing, or sectors of it read as zeros.
+// interrupted rather than like damage: its end is missing or reads as zeros, as where a file ends
+// later, or sectors of it read as zeros.
 func torn(line []byte, off int64) bool {
 	zeros := false
 	for i := 0; i < len(line); i++ {
@@ -433,8 +441,8 @@ func torn(line []byte, off int64) bool {
 		for i < len(line) && line[i] == 0 {
 			i++
 		}
-		starts := from == 0 || (off+int64(from))%sector == 0
 		ends := i == len(line) || (off+int64(i))%sector == 0
+		starts := from == 0 || i == len(line) || (off+int64(from))%sector == 0
 		if !starts || !ends {
 			return false
 		}

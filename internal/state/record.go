@@ -35,6 +35,8 @@ type Record struct {
 	*Recompress
 	*Recompressed
 	*Reserve
+	*Identity
+	*Shared
 }
 
 // Header is the first record: the description of the array, and its initial bounds.
@@ -107,6 +109,20 @@ type Recompressed struct {
 // chunks within the bounds of earlier commits that get a new table entry.
 type Journal struct {
 	Chunks int64 `json:"journal"`
+}
+
+// Identity begins a history whose commits can be told apart: from this commit on, each has a line,
+// and the table entry of a chunk says which of them wrote it. ID is different for every history.
+// Elements of the commits before it cannot be told from later ones.
+type Identity struct {
+	ID string `json:"id"`
+}
+
+// Shared says whether other processes may change chunks with entries of this commit, or of later
+// ones up to the first without Shared, at any time: a writer that shares the array has made it.
+// With false it says nothing, and is there so that a commit has a line.
+type Shared struct {
+	Shared bool `json:"shared"`
 }
 
 // Reserve records the key of a reservation: the extension that follows in the same commit.

@@ -53,6 +53,10 @@ type State struct {
 	// Journaled describes the last commit of the log if it went through the journal; otherwise it
 	// is nil.
 	Journaled *Journaled
+	// ID is the identity of the history, empty for an array of before; see Identity. Shared says that
+	// a writer that shares the array has made the last commit of the log.
+	ID     string
+	Shared bool
 }
 
 // Journaled holds the Journal record of a commit: the number of chunks below Before that have table
@@ -132,6 +136,12 @@ func (s *State) Apply(r Record) (*State, error) {
 		next := *s
 		next.Journaled = &Journaled{r.Journal.Chunks, s.Grid.Chunks()}
 		return &next, nil
+	case r.Identity != nil:
+		return s.identify(r.Identity.ID)
+	case r.Shared != nil:
+		next := *s
+		next.Shared = r.Shared.Shared
+		return &next, nil
 	case r.Reserve != nil:
 		if r.Reserve.Key == "" || !utf8.ValidString(r.Reserve.Key) {
 			return nil, errkind.Errorf(ErrName, "the key %q of a reservation", r.Reserve.Key)
@@ -142,18 +152,28 @@ func (s *State) Apply(r Record) (*State, error) {
 	}
 }
 
-// BeginCommit returns the state without Journaled, which belongs to the previous commit. own means
-// that no other code uses s; then it changes s itself.
+// BeginCommit returns the state without Journaled and Shared, which belong to the previous commit.
+// own means that no other code uses s; then it changes s itself.
 func (s *State) BeginCommit(own bool) *State {
-	if s == nil || s.Journaled == nil {
+	if s == nil || s.Journaled == nil && !s.Shared {
 		return s
 	}
 	if !own {
 		next := *s
 		s = &next
 	}
-	s.Journaled = nil
+	s.Journaled, s.Shared = nil, false
 	return s
+}
+
+// identify returns the state with another identity.
+func (s *State) identify(id string) (*State, error) {
+	if id == "" || !utf8.ValidString(id) {
+		return nil, errkind.Errorf(ErrName, "the identity %q", id)
+	}
+	next := *s
+	next.ID = id
+	return &next, nil
 }
 
 // reformat returns the state in a later version of the format.

@@ -162,6 +162,12 @@ class Array(Elements, Statistics):
         """The committed changes, as printed by ``drx log --json``."""
         return json.loads(take("drx_history", self._handle))
 
+    @property
+    def snapshot(self) -> str:
+        """The commit that the array shows, for ``commit`` of ``open``: its number and the digits of
+        its line in the log."""
+        return take("drx_snapshot", self._handle)
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -476,7 +482,7 @@ def _int64(n: Any) -> int:
 
 
 def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
-         durability: str | None = None, checking: str | None = None, commit: int | None = None, wait: float | None = None) -> Array:
+         durability: str | None = None, checking: str | None = None, commit: int | str | None = None, wait: float | None = None) -> Array:
     """Opens an array.
 
     mode is "r" to read, even while others write; "r+" to read and change, one process at a time; or
@@ -484,7 +490,9 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
     cache is the memory for chunks and pages of files in bytes, by default a part of the memory of
     ``set_memory``; goroutines is the number of threads that one call may use; durability is "full",
     "nojournal" or "none"; checking is "first", "always" or "never". With commit the array is as
-    after this commit, counted from 1. wait is the time in seconds to wait for a lock of another
+    after this commit, a number from 1, an ``Array.snapshot``, or "last". Then it stays so, also if
+    it is pickled: whoever reads a chunk that was overwritten or dropped since gets ``GoneError``.
+    wait is the time in seconds to wait for a lock of another
     process, by default 0.
     """
     if mode not in MODES:
@@ -493,7 +501,10 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
     h = c_uint64()
     share_memory()
     call("drx_open", encode(name, "name"), MODES[mode], _library.options(chosen), byref(h))
-    return Array(h.value, MODES[mode], chosen)
+    a = Array(h.value, MODES[mode], chosen)
+    if commit == "last":
+        chosen["commit"] = a.snapshot  # for who unpickles it
+    return a
 
 
 def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,

@@ -9,10 +9,10 @@ from typing import Any
 
 __all__ = [
     "BoundsError", "BusyError", "CancelledError", "ClosedError", "CorruptError", "DatasetError", "DTypeError",
-    "Error", "ExistsError", "FencedError", "ForkError", "HandleError", "IncompleteError", "InternalError", "InvalidError",
-    "LibraryError", "LockedError", "MismatchError", "NoAttributeError", "NoSpaceError", "NotAllowedError",
-    "NotFoundError", "OutOfMemoryError", "RankError", "ReadOnlyError", "SelectionError", "SizeError", "StaleError", "StorageError",
-    "TooLargeError", "VersionError",
+    "Error", "ExistsError", "FencedError", "ForkError", "GoneError", "HandleError", "IncompleteError",
+    "InternalError", "InvalidError", "LibraryError", "LockedError", "MismatchError", "NoAttributeError",
+    "NoSpaceError", "NotAllowedError", "NotFoundError", "OutOfMemoryError", "RankError", "ReadOnlyError",
+    "SelectionError", "SizeError", "StaleError", "StorageError", "TooLargeError", "VersionError",
 ]
 
 
@@ -199,6 +199,13 @@ class FencedError(Error, OSError):
     array again."""
 
     code = 29
+
+
+class GoneError(Error, LookupError):
+    """Elements of an earlier commit that were overwritten or dropped since, or that cannot be told
+    from later ones."""
+
+    code = 30
 
 
 def _classes() -> dict[int, type[Error]]:

@@ -45,7 +45,7 @@ _functions: dict[str, list[Any]] = {
     "drx_rank": [_handle, _ptr], "drx_dtype": [_handle, _ptr], "drx_mode": [_handle, _ptr],
     "drx_bounds": [_handle, c_int, _ptr, _ptr], "drx_chunk": [_handle, c_int, _ptr],
     "drx_dim_name": [_handle, c_int, _out], "drx_name": [_handle, _out],
-    "drx_fill_value": [_handle, c_int, _ptr], "drx_info": [_handle, _out], "drx_history": [_handle, _out],
+    "drx_fill_value": [_handle, c_int, _ptr], "drx_info": [_handle, _out], "drx_history": [_handle, _out], "drx_snapshot": [_handle, _out],
     "drx_labels": [_handle, c_int, _out], "drx_set_labels": [_handle, c_int, _text],
     "drx_extend": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],
     "drx_reserve": [_handle, c_int, c_int64, c_int, c_int, _ptr, _ptr],

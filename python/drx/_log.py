@@ -161,7 +161,7 @@ class State:
             self.codecs.add(r["recompress"])
         elif "recompressed" in r:
             self.codecs = {r["recompressed"]}
-        elif "journal" not in r and "reserve" not in r:
+        elif not {"journal", "reserve", "id", "shared"} & r.keys():
             raise VersionError(f"{name}: the log has the record {json.dumps(r)}, which a newer version of DRX has written")
 
     def _extend(self, d: int, by: int, low: bool) -> None:

@@ -18,7 +18,7 @@ from xarray.core import indexing
 
 from ._array import Array, open
 from ._dataset import Dataset, open_dataset
-from ._errors import DatasetError
+from ._errors import DatasetError, InvalidError
 from ._fancy import Outer
 from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
@@ -109,7 +109,7 @@ class DrxBackend(BackendEntrypoint):
     description = "Datasets and arrays of DRX"
     open_dataset_parameters = (
         "filename_or_obj", "mask_and_scale", "decode_times", "concat_characters", "decode_coords", "drop_variables",
-        "use_cftime", "decode_timedelta", "group", "cache_bytes", "goroutines",
+        "use_cftime", "decode_timedelta", "group", "cache_bytes", "goroutines", "commit",
     )
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
@@ -124,18 +124,25 @@ class DrxBackend(BackendEntrypoint):
                      concat_characters: bool = True, decode_coords: Any = True,
                      drop_variables: str | Iterable[str] | None = None, use_cftime: bool | None = None,
                      decode_timedelta: bool | None = None, group: str | None = None, cache_bytes: int | None = None,
-                     goroutines: int | None = None) -> xr.Dataset:
+                     goroutines: int | None = None, commit: int | str | Mapping[str, int | str] | None = None) -> xr.Dataset:
+        """Opens an array or a dataset. With commit all that read the result, in whatever process,
+        find the elements of one time, or get ``GoneError`` for chunks that were overwritten or
+        dropped since: "last"; for an array also a number or an ``Array.snapshot``; for a dataset
+        one for each variable. ``encoding["commit"]`` of the result is what opens the same again.
+        """
         drop = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         options: dict[str, Any] = {"cache": cache_bytes, "goroutines": goroutines}
         name = os.fspath(filename_or_obj)
         if not os.path.lexists(name) and not exists(name) and has_several(os.fsdecode(name) + ".drx"):
             name = os.fsdecode(name) + ".drx"
         if not (os.path.isdir(name) or has_several(os.fsdecode(name))) or exists(name):
-            source: Any = open(name, **options)
+            source: Any = open(name, commit=commit, **options)
             arrays, attrs = {_stem(source.path): source}, {}
         else:
             source = open_dataset(name, **options)
             arrays, attrs = _of_group(source, group_path(group))
+            if commit is not None:
+                arrays = _as_of(arrays, commit, options)
         variables = _variables({n: a for n, a in arrays.items() if n not in drop}, mask_and_scale)
         variables, attrs, coords = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters, mask_and_scale, decode_times, decode_coords, drop_variables, use_cftime,
@@ -143,14 +150,40 @@ class DrxBackend(BackendEntrypoint):
         )
         ds = xr.Dataset(variables, attrs=attrs)
         ds = ds.set_coords(coords & set(variables))
-        ds.set_close(source.close)
+        ds.set_close(lambda: [x.close() for x in (source, *(a for a in arrays.values() if commit is not None and a is not source))])
         ds.encoding["source"] = os.path.abspath(name)
+        if commit is not None:
+            taken = {n: a.snapshot for n, a in arrays.items()}
+            ds.encoding["commit"] = taken if isinstance(source, Dataset) else source.snapshot
         return ds
 
 
 def _stem(path: str) -> str:
     name = os.path.basename(path)
     return name[:-4] if name.endswith(".drx") else name
+
+
+def _as_of(arrays: Mapping[str, Array], commit: Any, options: dict[str, Any]) -> dict[str, Array]:
+    """The arrays of a dataset as they were after their commits, with the bounds that they had in
+    common.
+
+    A dataset has no commits of its own: each variable has. A dimension has grown when its
+    coordinate, or else the last of its variables, has: so its bounds are what all have.
+    """
+    if commit != "last" and not isinstance(commit, Mapping):
+        raise InvalidError(f'commit={commit!r}: of a dataset want "last", or a commit for each variable, as encoding["commit"] has them')
+    if commit != "last" and (missing := [n for n in arrays if n not in commit]):
+        raise InvalidError(f"commit: it lacks the variables {', '.join(missing)}")
+    then = {n: open(a.path, commit="last" if commit == "last" else commit[n], **options) for n, a in arrays.items()}
+    common: dict[str, tuple[int, int]] = {}
+    for n, a in then.items():
+        for dim, (lo, hi) in zip(a.dims, a.bounds):
+            if dim:
+                common[dim] = max(lo, common.get(dim, (lo, hi))[0]), min(hi, common.get(dim, (lo, hi))[1])
+    for n, a in then.items():
+        bounds = [common.get(dim, own) for dim, own in zip(a.dims, a.bounds)]
+        a._set_bounds(tuple(lo for lo, _ in bounds), tuple(max(lo, hi) for lo, hi in bounds), a.dims)
+    return then
 
 
 def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]:

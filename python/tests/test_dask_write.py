@@ -5,6 +5,7 @@ import pickle
 import random
 import signal
 import tempfile
+import threading
 import time
 import unittest
 
@@ -103,6 +104,53 @@ class Writing(unittest.TestCase):
         np.testing.assert_array_equal(self.read().v, want)
         later.compute()
         np.testing.assert_array_equal(self.read().v, self.x)
+
+    def test_snapshot(self):
+        """All workers read the commits of one time, or say that chunks are gone, while a writer
+        appends and overwrites."""
+        to_drx(self.dataset((10, 25)), self.path, encoding={n: {"chunks": (10, 25)} for n in "vw"})
+        ds = xr.open_dataset(self.path, engine=DrxBackend, chunks={}, commit="last")
+        self.addCleanup(ds.close)
+        done = threading.Event()
+        errors = []
+
+        def write():
+            try:
+                for i in range(1, 1000):
+                    with drx.open_dataset(self.path, "r+") as d:
+                        new = d.extend("t", 10)
+                        d["t"][60 + 10 * (i - 1):] = np.arange(10) + 50 + 10 * i
+                        d["v"][-10:] = d["w"][-10:] = i
+                        d["v"][:10] = -i
+                    if done.wait(0.02):
+                        return
+            except Exception as e:
+                errors.append(e)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            for i in range(3):
+                np.testing.assert_array_equal(ds.w.compute(), self.x * 2)
+                np.testing.assert_array_equal(ds.v[10:].compute(), self.x[10:])
+                np.testing.assert_allclose(ds.w.mean("t").compute(), (self.x * 2).mean(0), rtol=1e-6)
+                if i:
+                    with self.assertRaisesRegex(drx.GoneError, "overwritten after commit"):
+                        ds.v.sum().compute()
+        finally:
+            done.set()
+            writer.join()
+        self.assertEqual(errors, [])
+        again = xr.open_dataset(self.path, engine=DrxBackend, chunks={}, commit=ds.encoding["commit"])
+        self.addCleanup(again.close)
+        self.assertEqual(again.sizes["t"], 60)
+        np.testing.assert_array_equal(again.w.compute(), self.x * 2)
+        self.assertGreater(self.read().sizes["t"], 60)
+        with self.assertRaisesRegex(drx.InvalidError, "for each variable"):
+            xr.open_dataset(self.path, engine=DrxBackend, commit=3)
+        to_drx(self.dataset((10, 25)), self.path, mode="w", encoding={n: {"chunks": (10, 25)} for n in "vw"})
+        with self.assertRaisesRegex(drx.GoneError, "another array has the name"):
+            xr.open_dataset(self.path, engine=DrxBackend, commit=ds.encoding["commit"])
 
     def test_failure(self):
         """A block that cannot be computed leaves no dataset."""

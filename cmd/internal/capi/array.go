@@ -63,7 +63,7 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	if mode != ModeRead {
 		return 0, invalidf("%s: an array as it was after a commit can only be opened for reading", name)
 	}
-	a, err := drx.OpenAt(name, *v.Commit, o)
+	a, err := v.Commit.open(name, o)
 	return addArray(a, mode, v.Clip, notFound(name, err))
 }
 

@@ -54,6 +54,7 @@ const (
 	CodeInternal
 	CodeStale
 	CodeFenced
+	CodeGone
 )
 
 // The codes of drxmp.h.
@@ -129,6 +130,7 @@ var codes = []struct {
 	{drx.ErrLocked, CodeLocked},
 	{drx.ErrFenced, CodeFenced},
 	{drx.ErrVersion, CodeVersion},
+	{drx.ErrGone, CodeGone},
 	{drx.ErrIncomplete, CodeIncomplete},
 	{drx.ErrStale, CodeStale},
 	{drx.ErrCorrupt, CodeCorrupt},

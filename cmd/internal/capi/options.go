@@ -59,7 +59,32 @@ func (o localOptions) local(mode Mode) (drx.Options, error) {
 // versionOptions are the options of drx_open, including the one that datasets do not have.
 type versionOptions struct {
 	localOptions
-	Commit *int `json:"commit"`
+	Commit *commitOption `json:"commit"`
+}
+
+// A commitOption is a commit as a number, or as the text of a drx.Snapshot.
+type commitOption struct {
+	number   int
+	snapshot *drx.Snapshot // nil for a number
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *commitOption) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return json.Unmarshal(raw, &c.number)
+	}
+	s, err := drx.ParseSnapshot(text)
+	c.snapshot = &s
+	return err
+}
+
+// open opens an array as it was after the commit.
+func (c *commitOption) open(name string, o drx.Options) (*drx.Array, error) {
+	if c.snapshot != nil {
+		return drx.OpenSnapshot(name, *c.snapshot, o)
+	}
+	return drx.OpenAt(name, c.number, o)
 }
 
 // specOptions are the options of drx_create that describe the array.

@@ -148,6 +148,16 @@ func History(h Handle) (string, error) {
 	return changesJSON(changes)
 }
 
+// Snapshot returns the commit that an array shows, as the text of a drx.Snapshot.
+func Snapshot(h Handle) (string, error) {
+	a, err := arrays.get(h)
+	if err != nil {
+		return "", err
+	}
+	s, err := a.Snapshot()
+	return s.String(), err
+}
+
 // toJSON returns a value as one line of JSON.
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)

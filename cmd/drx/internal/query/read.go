@@ -65,8 +65,8 @@ where there are any, otherwise values of coordinates, otherwise indices. Unprint
 labels are escaped, as in \x1b, in tables and on a terminal; CSV in a file or a pipe has them
 unchanged.
 
-With --at-version the bounds are those after an earlier commit, see log; the elements are the
-present ones.`,
+With --at-version the array is as it was after an earlier commit, see log. Overwritten elements are
+not kept: chunks that were overwritten or dropped since are an error.`,
 		Example: `  drx read radar --section 0:24,383,350
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy

@@ -1,0 +1,266 @@
+package drx
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/internal/growtest"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A versionModel is an array with a model that keeps the elements of every commit, and for each
+// chunk the last commit that changed it.
+type versionModel struct {
+	t        *testing.T
+	rng      *rand.Rand
+	fs       vfs.FS
+	name     string
+	a        *Array
+	m        *model
+	chunk    []int
+	changed  map[[2]int]int // chunk index to the commit that changed it last, or will
+	versions []version      // of each line of the log
+
+	unjournaled bool
+}
+
+// A version is the model after a commit.
+type version struct {
+	model
+	at Snapshot
+}
+
+// next is the number of the commit that the next Sync makes.
+func (v *versionModel) next() int { return len(v.versions) + 1 }
+
+// touch notes that the next commit changes the chunks of a section.
+func (v *versionModel) touch(sec nd.Section) {
+	for i := nd.FloorDiv(sec[0].Lo, v.chunk[0]); i*v.chunk[0] < sec[0].Hi; i++ {
+		for j := nd.FloorDiv(sec[1].Lo, v.chunk[1]); j*v.chunk[1] < sec[1].Hi; j++ {
+			v.changed[[2]int{i, j}] = v.next()
+		}
+	}
+}
+
+// section returns a random section that is not empty, nil if there is none.
+func (v *versionModel) section(lo, hi []int) nd.Section {
+	sec := make(nd.Section, 2)
+	for d := range sec {
+		if hi[d] == lo[d] {
+			return nil
+		}
+		n := 1 + v.rng.IntN(hi[d]-lo[d])
+		from := lo[d] + v.rng.IntN(hi[d]-lo[d]-n+1)
+		sec[d] = nd.Span(from, from+n)
+	}
+	return sec
+}
+
+// step changes the array and the model.
+func (v *versionModel) step() error {
+	d, side, by := v.rng.IntN(2), axial.Side(v.rng.IntN(2)), 1+v.rng.IntN(5)
+	lo, hi := slices.Clone(v.m.lo), slices.Clone(v.m.hi)
+	switch v.rng.IntN(7) {
+	case 0, 1, 2:
+		sec := v.section(lo, hi)
+		if sec == nil {
+			return nil
+		}
+		n, _ := sec.Len()
+		data := randomBytes(v.rng, n*v.m.elem)
+		v.m.write(sec, nil, data)
+		v.touch(sec)
+		return v.a.WriteBytes(sec, data, nil)
+	case 3:
+		if hi[d]-lo[d] < by {
+			return nil
+		}
+		return v.shrink(d, by, side)
+	case 4, 5:
+		if side == axial.Low {
+			lo[d] -= by
+		} else {
+			hi[d] += by
+		}
+		v.touchRegrown(lo, hi)
+		v.m.resize(lo, hi)
+		_, err := growtest.Extend(v.a, d, by, side)
+		return err
+	default:
+		return v.a.SetAttr("n", v.rng.IntN(100))
+	}
+}
+
+// shrink shrinks the array; chunks that are outside then have changed.
+func (v *versionModel) shrink(d, by int, side axial.Side) error {
+	before := nd.Box(v.m.lo, v.m.hi)
+	lo, hi := slices.Clone(v.m.lo), slices.Clone(v.m.hi)
+	if side == axial.Low {
+		lo[d] += by
+	} else {
+		hi[d] -= by
+	}
+	was := map[[2]int]int{}
+	for c, n := range v.changed {
+		was[c] = n
+	}
+	v.touch(before)
+	for c := range v.changed { // those that are still within the bounds stay
+		inside := true
+		for e, i := range c {
+			inside = inside && lo[e] < hi[e] && i*v.chunk[e] < hi[e] && (i+1)*v.chunk[e] > lo[e]
+		}
+		if n, had := was[c]; inside && had {
+			v.changed[c] = n
+		} else if inside {
+			delete(v.changed, c)
+		}
+	}
+	v.m.resize(lo, hi)
+	return growtest.Shrink(v.a, d, by, side)
+}
+
+// touchRegrown notes that chunks across the bounds may change when the array grows over them again.
+func (v *versionModel) touchRegrown(lo, hi []int) {
+	for c := range v.changed {
+		across := false
+		for d, i := range c {
+			from, to := i*v.chunk[d], (i+1)*v.chunk[d]
+			across = across || from < v.m.lo[d] && v.m.lo[d] < to && lo[d] < v.m.lo[d] || from < v.m.hi[d] && v.m.hi[d] < to && hi[d] > v.m.hi[d]
+		}
+		if across {
+			v.changed[c] = v.next()
+		}
+	}
+}
+
+// sync commits, and notes the version if the commit has made a line.
+func (v *versionModel) sync() error {
+	if err := v.a.Sync(); err != nil {
+		return err
+	}
+	at, err := v.a.Snapshot()
+	if err != nil || at.Commit == len(v.versions) {
+		return err
+	}
+	if at.Commit != v.next() {
+		return fmt.Errorf("commit %d after %d", at.Commit, len(v.versions))
+	}
+	m := *v.m
+	m.data = slices.Clone(m.data)
+	v.versions = append(v.versions, version{m, at})
+	return nil
+}
+
+// check compares random sections of a random version, opened by its name or by a handle that was
+// opened long ago, with the model. It returns how many could be read.
+func (v *versionModel) check(a *Array, n int) (read, gone int) {
+	v.t.Helper()
+	old := &v.versions[n-1]
+	if b := a.Bounds(); !slices.Equal(b, nd.Box(old.lo, old.hi)) {
+		v.t.Fatalf("version %d: bounds %v, want %v", n, b, nd.Box(old.lo, old.hi))
+	}
+	for range 4 {
+		sec := v.section(old.lo, old.hi)
+		if sec == nil {
+			continue
+		}
+		size, _ := sec.Len()
+		got, want := make([]byte, size*old.elem), old.read(sec, nil)
+		err := a.ReadBytes(sec, got, nil)
+		// Without journal a chunk that was never written may seem dropped.
+		switch later := v.unjournaled || v.later(sec, n); {
+		case err == nil && !bytes.Equal(got, want):
+			v.t.Fatalf("version %d of %d, %v: %x, want %x", n, len(v.versions), sec, got, want)
+		case err == nil:
+			read++
+		case !errors.Is(err, ErrGone) || !later:
+			v.t.Fatalf("version %d of %d, %v, changed later: %v: %v", n, len(v.versions), sec, later, err)
+		default:
+			gone++
+		}
+	}
+	return read, gone
+}
+
+// later reports whether a chunk of a section has changed after a commit.
+func (v *versionModel) later(sec nd.Section, n int) bool {
+	for c, commit := range v.changed {
+		if commit > n && c[0]*v.chunk[0] < sec[0].Hi && (c[0]+1)*v.chunk[0] > sec[0].Lo &&
+			c[1]*v.chunk[1] < sec[1].Hi && (c[1]+1)*v.chunk[1] > sec[1].Lo {
+			return true
+		}
+	}
+	return false
+}
+
+// Random histories: an array as it was has exactly the old elements, or says that they are gone,
+// and never says so of chunks that have not changed since.
+func TestSnapshotsOfRandomHistories(t *testing.T) { inBothForms(t, testSnapshotsOfRandomHistories) }
+
+func testSnapshotsOfRandomHistories(t *testing.T) {
+	read, gone := 0, 0
+	for seed := range uint64(40) {
+		for _, durability := range []Durability{DurabilityFull, DurabilityNoJournal} {
+			v := &versionModel{
+				t: t, rng: rand.New(rand.NewPCG(seed, 1)), fs: vfs.NewMem(), name: "a", chunk: []int{3, 4}, changed: map[[2]int]int{},
+				unjournaled: durability != DurabilityFull,
+			}
+			r, g := v.run(durability)
+			read, gone = read+r, gone+g
+		}
+	}
+	if read < 2000 || gone < 200 {
+		t.Errorf("%d sections were read, %d gone: too few", read, gone)
+	}
+}
+
+func (v *versionModel) run(durability Durability) (read, gone int) {
+	v.t.Helper()
+	must := func(err error) {
+		v.t.Helper()
+		if err != nil {
+			v.t.Fatal(err)
+		}
+	}
+	spec := Spec{
+		DType: dtype.Uint16, Shape: []int{4, 5}, ChunkShape: v.chunk, FillValue: 9,
+		Options: Options{fs: v.fs, Cache: int64(v.rng.IntN(2)) * 600, Durability: durability},
+	}
+	v.m = newModel([]int{0, 0}, spec.Shape, []byte{9, 0})
+	v.a = mustCreate(v.t, spec)
+	must(v.sync())
+	held := map[int]*Array{}
+	for range 25 {
+		for range 1 + v.rng.IntN(3) {
+			must(v.step())
+		}
+		must(v.sync())
+		n := 1 + v.rng.IntN(len(v.versions))
+		a, err := OpenSnapshot(v.name, v.versions[n-1].at, Options{fs: v.fs, Cache: int64(v.rng.IntN(2)) * 600})
+		must(err)
+		r, g := v.check(a, n)
+		read, gone = read+r, gone+g
+		if held[n] != nil {
+			must(a.Close())
+		} else {
+			held[n] = a
+		}
+		for n, a := range held {
+			r, g := v.check(a, n)
+			read, gone = read+r, gone+g
+		}
+	}
+	for _, a := range held {
+		must(a.Close())
+	}
+	must(v.a.Close())
+	return read, gone
+}
