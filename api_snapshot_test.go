@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -263,4 +264,92 @@ func (v *versionModel) run(durability Durability) (read, gone int) {
 	}
 	must(v.a.Close())
 	return read, gone
+}
+
+// A snapshot outlives what rewrites chunks without changing them, and processes that share the
+// array; commits of these are none.
+func TestSnapshotBesideOthers(t *testing.T) { inBothForms(t, testSnapshotBesideOthers) }
+
+func testSnapshotBesideOthers(t *testing.T) {
+	disk := vfs.NewMem()
+	o := Options{fs: disk}
+	spec := Spec{DType: dtype.Uint8, Shape: []int{8, 64}, ChunkShape: []int{2, 64}, Options: o}
+	a := mustCreate(t, spec)
+	name := named(t, "a")
+	if err := errors.Join(Fill(a, nil, uint8(1)), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	at, err := a.Snapshot()
+	if err != nil || at.Commit != 2 {
+		t.Fatal(at, err)
+	}
+	opens := func(what string, s Snapshot, want error) {
+		t.Helper()
+		v, err := OpenSnapshot(name, s, o)
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+		if err == nil {
+			mustClose(t, v)
+		}
+	}
+	rows := func(what string, from, to int, want error) {
+		t.Helper()
+		v, err := OpenSnapshot(name, at, o)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		defer mustClose(t, v)
+		got, err := Read[uint8](v, nd.Sec(nd.Span(from, to), nd.All))
+		if !errors.Is(err, want) || err == nil && slices.ContainsFunc(got, func(x uint8) bool { return x != 1 }) {
+			t.Errorf("%s: rows %d to %d: %v, %v, want %v", what, from, to, got, err, want)
+		}
+	}
+	if err := errors.Join(a.Recompress(t.Context(), "zstd:3", nil), a.Recompress(t.Context(), "none", nil), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rows("recompressed", 0, 8, nil)
+	shared, err := Open(name, Options{fs: disk, Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shared.Reserve(0, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Fill(shared, nd.Sec(nd.Span(2, 3), nd.All), uint8(2)), shared.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	rows("shared", 0, 2, nil)
+	rows("shared", 4, 8, nil)
+	rows("shared", 2, 4, ErrGone)
+	opens("the last one, while shared", Snapshot{}, ErrGone)
+	mustClose(t, shared)
+	if a, err = Open(name, Options{fs: disk, Write: true}); err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, a)
+	opens("the last one, then alone", Snapshot{}, nil)
+	rows("then alone", 4, 8, nil)
+	if a, err = Open(name, Options{fs: disk, Write: true}); err != nil {
+		t.Fatal(err)
+	}
+	old, err := OpenSnapshot(name, at, o)
+	if err := errors.Join(err, a.Compact(t.Context(), nil), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := At[uint8](old, 7, 0); err != nil || got != 1 {
+		t.Errorf("opened before the compaction: %d, %v", got, err)
+	}
+	mustClose(t, old)
+	opens("compacted", Snapshot{1, at.Digits}, ErrGone)
+	for text, want := range map[string]Snapshot{"last": {}, "7": {Commit: 7}, at.String(): at} {
+		if got, err := ParseSnapshot(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "3-", "3-123", "3-1234567x", "x"} {
+		if got, err := ParseSnapshot(text); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
 }

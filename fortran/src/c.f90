@@ -19,10 +19,10 @@ module drx_constants
   integer, parameter :: drx_eexist = 15
   integer, parameter :: drx_efenced = 29
   integer, parameter :: drx_efork = 26
+  integer, parameter :: drx_egone = 30
   integer, parameter :: drx_ehandle = 1
   integer, parameter :: drx_eincomplete = 13
   integer, parameter :: drx_einternal = 27
-  integer, parameter :: drx_egone = 30
   integer, parameter :: drx_einval = 3
   integer, parameter :: drx_eio = 18
   integer, parameter :: drx_elocked = 10
@@ -506,13 +506,6 @@ module drx_c
       integer(c_int) :: drxc_get
     end function drxc_get
 
-    function drxc_snapshot(a, text) bind(C, name='drx_snapshot')
-      import :: c_int, c_int64_t, c_ptr
-      integer(c_int64_t), value :: a
-      type(c_ptr), intent(inout) :: text
-      integer(c_int) :: drxc_snapshot
-    end function drxc_snapshot
-
     function drxc_history(a, json) bind(C, name='drx_history')
       import :: c_int, c_int64_t, c_ptr
       integer(c_int64_t), value :: a
@@ -827,6 +820,13 @@ module drx_c
       type(c_ptr), intent(inout) :: json
       integer(c_int) :: drxc_sort
     end function drxc_sort
+
+    function drxc_snapshot(a, text) bind(C, name='drx_snapshot')
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: a
+      type(c_ptr), intent(inout) :: text
+      integer(c_int) :: drxc_snapshot
+    end function drxc_snapshot
 
     function drxc_stats(a, options, progress, user, json) bind(C, name='drx_stats')
       import :: c_char, c_funptr, c_int, c_int64_t, c_ptr
