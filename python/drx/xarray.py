@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from functools import partial
 from typing import Any, Iterable, Mapping
 
 import numpy as np
@@ -150,7 +151,7 @@ class DrxBackend(BackendEntrypoint):
         )
         ds = xr.Dataset(variables, attrs=attrs)
         ds = ds.set_coords(coords & set(variables))
-        ds.set_close(lambda: [x.close() for x in (source, *(a for a in arrays.values() if commit is not None and a is not source))])
+        ds.set_close(source.close if commit is None else partial(_close, [source, *arrays.values()]))
         ds.encoding["source"] = os.path.abspath(name)
         if commit is not None:
             taken = {n: a.snapshot for n, a in arrays.items()}
@@ -161,6 +162,12 @@ class DrxBackend(BackendEntrypoint):
 def _stem(path: str) -> str:
     name = os.path.basename(path)
     return name[:-4] if name.endswith(".drx") else name
+
+
+def _close(all_of: Iterable[Array | Dataset]) -> None:
+    for x in all_of:
+        if not x.closed:
+            x.close()
 
 
 def _as_of(arrays: Mapping[str, Array], commit: Any, options: dict[str, Any]) -> dict[str, Array]:
