@@ -71,6 +71,7 @@ type Array struct {
 	journaledLine []byte
 	pending       []state.Record
 	unfinished    *unfinishedCommit      // nil for none; changed while commitMu is held exclusively
+	announced     atomic.Bool            // see announceSharing
 	reserved      []nd.Section           // the sections that this process has reserved, if shared
 	keys          map[string]reservation // keys in the log; nil before the first ReserveKey
 	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It

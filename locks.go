@@ -63,7 +63,10 @@ func (a *Array) beginChunkChange() error {
 	a.changesMu.RLock()
 	err := a.rlockFiles(true)
 	if err == nil {
-		if err = a.rlockCommit(); err == nil {
+		if err = a.announceSharing(); err == nil {
+			err = a.rlockCommit()
+		}
+		if err == nil {
 			return nil
 		}
 		a.filesMu.RUnlock()

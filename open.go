@@ -363,29 +363,7 @@ func (a *Array) becomeSharer() error {
 	a.writer, a.committer = nil, sharer
 	a.chunks.Patcher, a.chunks.Writer, a.chunks.Sharer = nil, sharer, sharer
 	a.chunks.Reserved = a.reservations
-	return a.announceSharing()
-}
-
-// announceSharing commits a line that says that processes share the array, unless the last one
-// does. Entries of chunks that they change have the number of a later commit than that of the line,
-// but perhaps of one that the log has already. The caller holds the lock on the log.
-func (a *Array) announceSharing() error {
-	s := a.state.Load()
-	if s.ID == "" || s.Shared {
-		return nil
-	}
-	r := state.Record{Shared: &state.Shared{Shared: true}}
-	after, err := s.Apply(r)
-	if err != nil {
-		return err
-	}
-	if err := a.log.Append([]state.Record{r}, a.opts.Durability != DurabilityNone); err != nil {
-		return err
-	}
-	a.logged = after
-	a.state.Store(after)
-	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())
-	return a.committer.Finish(headOf(a.log))
+	return nil
 }
 
 // runBytes limits the bytes combined into one write, so that they stay in a processor's cache while

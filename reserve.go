@@ -129,6 +129,9 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		return nil, false, err
 	}
 	if before.WidestLo != nil {
+		if before, err = a.announceLocked(before); err != nil {
+			return nil, false, err
+		}
 		if err := a.blankRegrown(before, after, e); err != nil {
 			return nil, false, err
 		}
@@ -137,6 +140,7 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		records = append(records, state.Record{Shared: &state.Shared{Shared: true}})
 		after.Shared = true // after is new, and nobody else has it
 	}
+	a.announced.Store(true)
 	if err := a.log.Append(records, a.opts.Durability != DurabilityNone); err != nil {
 		return nil, false, err
 	}
@@ -151,6 +155,46 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		a.keys[key] = reservation{e, sec}
 	}
 	return sec, false, nil
+}
+
+// announceSharing commits a line that says that processes share the array, unless the last one
+// does, before this process changes its first chunk. Entries of chunks that they change have the
+// number of a later commit than that of the line, but perhaps of one that the log has already.
+func (a *Array) announceSharing() error {
+	if !a.opts.Shared || a.announced.Load() {
+		return nil
+	}
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	if err := fileset.LockSoon(a.file); err != nil {
+		return err
+	}
+	before, err := a.readReservations(false)
+	if err == nil {
+		_, err = a.announceLocked(before)
+	}
+	return cmp.Or(err, a.file.Unlock())
+}
+
+// announceLocked is announceSharing for the last state of the log, whose lock the caller holds. It
+// returns the state after it.
+func (a *Array) announceLocked(s *state.State) (*state.State, error) {
+	if s.ID != "" && !s.Shared {
+		r := state.Record{Shared: &state.Shared{Shared: true}}
+		after, err := s.Apply(r)
+		if err == nil {
+			err = a.log.Append([]state.Record{r}, a.opts.Durability != DurabilityNone)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s = after
+	}
+	a.logged = s
+	a.state.Store(s)
+	a.store.SetCommitted(s.Grid.Chunks(), a.log.Commits())
+	a.announced.Store(true)
+	return s, a.committer.Finish(headOf(a.log))
 }
 
 // readReservations reads the new lines of the log and returns the state after them. If keyed is set
