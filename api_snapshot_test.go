@@ -328,6 +328,13 @@ func testSnapshotBesideOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustClose(t, a)
+	opens("the last one, then alone, unchanged", Snapshot{}, ErrGone)
+	if a, err = Open(name, Options{fs: disk, Write: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.SetAttr("n", 1), a.Close()); err != nil {
+		t.Fatal(err)
+	}
 	opens("the last one, then alone", Snapshot{}, nil)
 	rows("then alone", 4, 8, nil)
 	if a, err = Open(name, Options{fs: disk, Write: true}); err != nil {

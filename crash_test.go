@@ -246,7 +246,7 @@ func (l *scriptedSession) check(fsys vfs.FS) error {
 // with what they were: they are the same, or gone.
 func (l *scriptedSession) checkPast(fsys vfs.FS) error {
 	l.checked++
-	if len(l.names) == 0 || l.a.opts.Durability != DurabilityFull {
+	if len(l.names) == 0 || l.a == nil || l.a.opts.Durability != DurabilityFull {
 		return nil
 	}
 	at := l.checked % len(l.names)

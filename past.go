@@ -24,7 +24,7 @@ func whyUntold(commit int, s *state.State) error {
 			"the next commit begins to, from then on commits can be read again", ErrGone, commit)
 	case s.Shared:
 		return errkind.Errorf(ErrGone, "%v: commit %d was made while several processes could write, at different times: "+
-			"open the array for writing alone, and close it, which makes a commit that can be read again", ErrGone, commit)
+			"the next commit of a process that has the array alone can be read again", ErrGone, commit)
 	}
 	return nil
 }

@@ -113,17 +113,12 @@ func (a *Array) records() []state.Record {
 }
 
 // upgrade gives an array of before what it lacks with its next commit: a presence map, so that one
-// of version 1 becomes one of version 2, and an identity. It ends the time in which the array was
-// shared. A process that shares the array does none of this.
+// of version 1 becomes one of version 2, and an identity. A process that shares the array does none
+// of this.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
-	if a.opts.Shared || len(a.pending) == 0 && !s.Shared && !a.writer.Uncommitted() {
+	if a.opts.Shared || len(a.pending) == 0 && !a.writer.Uncommitted() {
 		return nil
-	}
-	if s.Shared {
-		if err := a.precede(state.Record{Shared: new(state.Shared)}); err != nil {
-			return err
-		}
 	}
 	if s.ID == "" {
 		if err := a.precede(identify()); err != nil {

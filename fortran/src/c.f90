@@ -809,6 +809,13 @@ module drx_c
       integer(c_int) :: drxc_signals
     end function drxc_signals
 
+    function drxc_snapshot(a, text) bind(C, name='drx_snapshot')
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: a
+      type(c_ptr), intent(inout) :: text
+      integer(c_int) :: drxc_snapshot
+    end function drxc_snapshot
+
     function drxc_sort(src, dst, by, options, progress, user, json) bind(C, name='drx_sort')
       import :: c_char, c_funptr, c_int, c_ptr
       character(kind=c_char), intent(in) :: src(*)
@@ -820,13 +827,6 @@ module drx_c
       type(c_ptr), intent(inout) :: json
       integer(c_int) :: drxc_sort
     end function drxc_sort
-
-    function drxc_snapshot(a, text) bind(C, name='drx_snapshot')
-      import :: c_int, c_int64_t, c_ptr
-      integer(c_int64_t), value :: a
-      type(c_ptr), intent(inout) :: text
-      integer(c_int) :: drxc_snapshot
-    end function drxc_snapshot
 
     function drxc_stats(a, options, progress, user, json) bind(C, name='drx_stats')
       import :: c_char, c_funptr, c_int, c_int64_t, c_ptr

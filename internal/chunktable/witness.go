@@ -1,7 +1,9 @@
 package chunktable
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"drx/axial"
@@ -75,6 +77,9 @@ func (t *Table) MissingLines(lines int64) (int64, error) {
 // the journal, for the error.
 func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before axial.Number, outside func(axial.Number) bool) error {
 	h, known, err := t.Presence().Head()
+	if errors.Is(err, fs.ErrNotExist) { // a reader may lack the map, see CheckAnnounced
+		return New(t.file, t.data, t.slot, nil).CheckJournaled(journal, now, chunks, before, outside)
+	}
 	if err != nil || known && h.Finished(now) {
 		return err
 	}

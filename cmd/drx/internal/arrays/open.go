@@ -51,11 +51,11 @@ func WithVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 	a, err := drx.OpenAt(name, version, drx.Options{})
 	if errors.Is(err, drx.ErrBounds) {
 		return With(name, false, func(a *drx.Array) error {
-			changes, historyErr := a.History()
-			if historyErr != nil || len(changes) == 0 {
+			u, usageErr := a.Usage()
+			if usageErr != nil {
 				return cli.AsUsageError(err)
 			}
-			return NoCommit(a.Name(), version, changes[len(changes)-1].Commit)
+			return NoCommit(a.Name(), version, u.Commits)
 		})
 	}
 	if err != nil {

@@ -70,8 +70,12 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 		if err != nil {
 			return err
 		}
-		if last := changes[len(changes)-1].Commit; o.since > last {
-			return arrays.NoCommit(a.Name(), o.since, last)
+		u, err := a.Usage()
+		if err != nil {
+			return err
+		}
+		if o.since > u.Commits {
+			return arrays.NoCommit(a.Name(), o.since, u.Commits)
 		}
 		for _, c := range changes {
 			if c.Commit <= o.since {
