@@ -67,6 +67,10 @@ type Array struct {
 	logged  *state.State // the state after the last log line that was read or written
 	fixed   bool         // opened by OpenAt: the state does not change
 	fixedAt int          // the commit of OpenAt
+	// committed is the state after the last commit, of a writer. overwrote says that elements within
+	// its bounds may have changed since. Both change only while commitMu is held, see appends.
+	committed *state.State
+	overwrote atomic.Bool
 	// journaledLine is the line of the last commit if that is in the journal only, for a reader.
 	journaledLine []byte
 	pending       []state.Record

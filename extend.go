@@ -51,7 +51,7 @@ func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, 
 // applyExtension applies an extension, and those of ExtendCubical if cubical is true, and returns
 // the new section.
 func (a *Array) applyExtension(e state.Extend, cubical bool) (nd.Section, error) {
-	if err := a.beginChunkChange(); err != nil {
+	if err := a.lockChunkChange(); err != nil {
 		return nil, err
 	}
 	defer a.endChunkChange()

@@ -37,7 +37,7 @@ func (a *Array) ReadFrame(chunkIndex []int, buf []byte) (frame []byte, written b
 	}
 	c := newClip(s)
 	copy(c.index, chunkIndex)
-	if whole := c.clipChunk(); s.Codec.IsNone() || a.pool.Dirty(q) || !whole && s.WidestLo != nil {
+	if whole := c.clipChunk(); s.Codec.IsNone() || a.pool.Dirty(q) || !whole && (s.WidestLo != nil || a.fixed) {
 		return nil, true, nil
 	}
 	stored, err := a.store.ReadStored(q, slices.Grow(buf[:0], s.ChunkBytes)[:s.ChunkBytes])

@@ -72,7 +72,11 @@ type request struct {
 
 // request begins a request. It checks the section and the order against the array.
 func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request, error) {
-	if err := a.beginAccess(op.writes()); err != nil {
+	begin := a.lockChunkChange
+	if !op.writes() {
+		begin = func() error { return a.rlockFiles(false) }
+	}
+	if err := begin(); err != nil {
 		return nil, a.errorf(op.String(), err)
 	}
 	// The state is loaded after beginAccess, so that no Shrink comes between the check and the
@@ -81,6 +85,9 @@ func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request,
 	if err != nil {
 		a.endAccess(op.writes())
 		return nil, a.errorf(op.String(), err)
+	}
+	if op.writes() && !a.appends(section.Ranges) {
+		a.overwrote.Store(true)
 	}
 	a.observeSection(op.writes(), section.Ranges)
 	return &request{section, a, op}, nil

@@ -56,10 +56,19 @@ func (a *Array) rlockCommit() error {
 	}
 }
 
-// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but the
+// beginChunkChange is lockChunkChange for an operation that may change elements of the last commit.
+func (a *Array) beginChunkChange() error {
+	err := a.lockChunkChange()
+	if err == nil {
+		a.overwrote.Store(true)
+	}
+	return err
+}
+
+// lockChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but the
 // caller adds the name of the operation to the error. After success the caller must call
 // endChunkChange.
-func (a *Array) beginChunkChange() error {
+func (a *Array) lockChunkChange() error {
 	a.changesMu.RLock()
 	err := a.rlockFiles(true)
 	if err == nil {

@@ -35,10 +35,11 @@ func Open(name string, o Options) (*Array, error) {
 // OpenAt opens an array for reading as it was after an earlier commit. Commits are counted from 1,
 // the creation; History lists them. Overwritten elements are not kept: a read of a section returns
 // the elements of that time, or an error that wraps ErrGone if a chunk of the section was
-// overwritten or dropped since then. Chunks count as a whole, so that one at the border of the
-// array is gone when the array grows and elements beside it are written. That it was recompressed
-// does not matter. Chunks of a commit are gone after 262144 further ones, and after more than
-// 700000 commits some may seem so that are not.
+// overwritten or dropped since then. Chunks count as a whole. That one was recompressed does not
+// matter, nor that elements were appended in it, beside those of that time, unless the array has
+// shrunk since, or was written with less than DurabilityFull, shared or in a group. Chunks of a
+// commit are gone after 262144 further ones, and after more than 700000 commits some may seem so
+// that are not.
 //
 // No element can be read of commits of programs that did not note which commit wrote a chunk, and
 // of commits that were made while processes shared the array (Options.Shared); see Array.Snapshot.
@@ -260,7 +261,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	if system.StaleCaches {
 		o = o.forStaleCaches()
 	}
-	a := &Array{name: name, open: true, system: system, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
+	a := &Array{name: name, open: true, system: system, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state, committed: state}
 	a.state.Store(state)
 	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets(!state.Codec.IsNone())

@@ -24,7 +24,7 @@ func whyUntold(commit int, s *state.State) error {
 			"the next commit begins to, from then on commits can be read again", ErrGone, commit)
 	case s.Shared:
 		return errkind.Errorf(ErrGone, "%v: commit %d was made while several processes could write, at different times: "+
-			"the next commit of a process that has the array alone can be read again", ErrGone, commit)
+			"open it for writing alone and sync, which makes a commit that can be read again", ErrGone, commit)
 	}
 	return nil
 }
@@ -43,6 +43,7 @@ type past struct {
 	log     *metalog.Log
 	logged  *state.State
 	id      string
+	changed int                   // the first later commit that did not only append; see state.Journal
 	kept    [][2]int              // the chunk indices that were within the bounds all the time
 	cleared map[axial.Number]bool // by a commit that was in the journal only
 	gone    error                 // why no chunk is certain any more
@@ -65,7 +66,7 @@ func (a *Array) pin(commit int, digits [8]byte, head func() (chunktable.Head, bo
 	log := *a.log
 	p := &past{
 		commit: commit, head: head, file: a.file, stale: a.system.StaleCaches,
-		log: &log, logged: a.logged, id: s.ID, gone: whyUntold(commit, s),
+		log: &log, logged: a.logged, id: s.ID, changed: math.MaxInt, gone: whyUntold(commit, s),
 	}
 	p.cleared = a.reader.IgnoreAfter(int64(commit))
 	for range s.Lo {
@@ -91,10 +92,21 @@ func (p *past) check(q axial.Number, e chunktable.Entry) error {
 		return p.gone
 	case e.Length == 0:
 		return p.checkAbsent(q)
-	case later && (p.stale || e.CommitsAfter(int64(p.commit)) <= p.log.Commits()+1-p.commit):
+	case later && p.overwritten(p.commit+e.CommitsAfter(int64(p.commit))):
 		return errkind.Errorf(ErrGone, "%v: chunk %d was overwritten after commit %d", ErrGone, q, p.commit)
 	}
 	return nil
+}
+
+// overwritten reports whether a chunk of a later commit may have other elements than those of the
+// commit p: unless the number is of none, as numbers repeat, or all commits up to it have only
+// appended.
+func (p *past) overwritten(commit int) bool {
+	known := p.log.Commits()
+	if commit <= known && commit < p.changed {
+		return false
+	}
+	return p.stale || commit <= known+1
 }
 
 // checkAbsent is check for a chunk that has no entry.
@@ -119,6 +131,9 @@ func (p *past) readLog() error {
 		vfs.Refetch(p.file, 0, -1)
 	}
 	logged, err := p.log.ReadOn(p.logged, 0, func(commit int, r state.Record, s *state.State) {
+		if commit > p.commit && (r.Shrink != nil || r.Shared != nil || r.Journal != nil && !r.Journal.Appended) {
+			p.changed = min(p.changed, commit)
+		}
 		switch {
 		case commit <= p.commit:
 		case r.Identity != nil && r.Identity.ID != p.id:

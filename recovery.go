@@ -201,6 +201,7 @@ func (a *Array) replay(line []byte) error {
 		return err
 	}
 	a.state.Store(state)
+	a.committed = state
 	return nil
 }
 

@@ -55,6 +55,7 @@ func (a *Array) shrinkLocked(h state.Shrink) error {
 	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
+	a.overwrote.Store(true)
 	outside, err := a.existingOutside(before, after, h)
 	if err != nil {
 		return err

@@ -24,9 +24,10 @@ var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // in its stored form: verified against its checksum, but not decompressed. It returns false, and
 // has copied nothing, if this is impossible: unless StoresLike; if a is open with Options.Shared or
 // in a group; if the bounds of the arrays cut the chunk differently; if src has shrunk, or has
-// changed the chunk since its last commit; or if the chunk is damaged. Then use Read and Write. A
-// chunk that neither array has written stays unwritten and counts as copied. The error wraps
-// ErrReadOnly, ErrClosed or ErrBounds, or is the file system's.
+// changed the chunk since its last commit; if src was opened by OpenAt and its bounds cut the chunk;
+// or if the chunk is damaged. Then use Read and Write. A chunk that neither array has written stays
+// unwritten and counts as copied. The error wraps ErrReadOnly, ErrClosed or ErrBounds, or is the
+// file system's.
 func (a *Array) CopyChunk(src *Array, chunkIndex []int) (copied bool, err error) {
 	const op = "copy chunk"
 	if a == src {
@@ -47,7 +48,7 @@ func (a *Array) CopyChunk(src *Array, chunkIndex []int) (copied bool, err error)
 
 func (a *Array) copyChunk(src *Array, index []int) (copied bool, err error) {
 	to, from := a.state.Load(), src.state.Load()
-	if a.writer == nil || a.chunks.Writer != a.writer || !storeAlike(to, from) || !cutAlike(to, from, index) {
+	if a.writer == nil || a.chunks.Writer != a.writer || !storeAlike(to, from) || !cutAlike(to, from, index, from.WidestLo != nil || src.fixed) {
 		return false, nil
 	}
 	number, inTo := to.Grid.Number(index)
@@ -74,8 +75,9 @@ func (a *Array) copyChunk(src *Array, index []int) (copied bool, err error) {
 }
 
 // cutAlike reports whether the bounds of two arrays with chunks of the same shape include the same
-// elements of a chunk, and whether the second array has only the fill value outside of them.
-func cutAlike(s, t *state.State, index []int) bool {
+// elements of a chunk, and whether the second array has only the fill value outside of them: if it
+// is not trimmed, that is, if its bounds have been wider, or are now.
+func cutAlike(s, t *state.State, index []int, trimmed bool) bool {
 	if len(index) != len(s.Lo) || len(index) != len(t.Lo) {
 		return false
 	}
@@ -86,5 +88,5 @@ func cutAlike(s, t *state.State, index []int) bool {
 		return false
 	}
 	whole := d.clipChunk()
-	return slices.Equal(c.lo, d.lo) && slices.Equal(c.extent, d.extent) && (whole || t.WidestLo == nil)
+	return slices.Equal(c.lo, d.lo) && slices.Equal(c.extent, d.extent) && (whole || !trimmed)
 }

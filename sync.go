@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"drx/internal/chunktable"
 	"drx/internal/fileset"
@@ -25,7 +26,21 @@ func (a *Array) Sync() error {
 		return err
 	}
 	defer done()
+	if err := a.endSharing(); err != nil {
+		return a.errorf("sync", err)
+	}
 	return a.errorf("sync", a.sync())
+}
+
+// endSharing has Sync make a commit that a reader can pin if processes that shared the array have
+// made the last one. Close alone does not: that changes nothing without need.
+func (a *Array) endSharing() error {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	if a.opts.Shared || a.opts.acceptLoss || !a.state.Load().Shared {
+		return nil
+	}
+	return a.precede(state.Record{Shared: new(state.Shared)})
 }
 
 // sync commits. The order of its steps makes a crash harmless: nothing of the last commit changes
@@ -81,6 +96,8 @@ func (a *Array) sync() error {
 		return err
 	}
 	a.unfinished.made, a.pending = true, nil
+	a.committed = a.state.Load()
+	a.overwrote.Store(false)
 	return a.finishCommitLocked()
 }
 
@@ -101,13 +118,14 @@ func (a *Array) checkOutrun() error {
 
 // records returns the records of the next commit: the pending ones and, before them if the commit
 // uses the journal, a record with the number of chunks in the journal. A commit that changes chunks
-// only has a line, too, so that a number belongs to what readers see then.
+// only has a line, too, so that a number belongs to what readers see then. Without the journal the
+// record Shared says that chunks may have changed.
 func (a *Array) records() []state.Record {
 	switch {
 	case a.committer.Changed():
-		return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
-	case len(a.pending) == 0 && a.writer != nil && a.writer.Uncommitted():
-		return []state.Record{{Shared: new(state.Shared)}}
+		return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced(), Appended: a.hasAppendedOnly()}}}, a.pending...)
+	case a.writer != nil && a.writer.Uncommitted() && (len(a.pending) == 0 || a.opts.Durability != DurabilityFull):
+		return append(slices.Clone(a.pending), state.Record{Shared: new(state.Shared)})
 	}
 	return a.pending
 }

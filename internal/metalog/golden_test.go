@@ -86,7 +86,8 @@ var golden = []struct {
 			{{Reserve: &state.Reserve{Key: "block 7"}}, high(0, 2), {Shared: &state.Shared{Shared: true}}},
 			{{Shared: new(state.Shared)}},
 			{{Identity: &state.Identity{ID: "another"}}, setAttr("units", `"K"`)},
-		}, 6, []int{2, 1}, 5,
+			{{Journal: &state.Journal{Chunks: 1, Appended: true}}, high(0, 2)},
+		}, 8, []int{2, 1}, 5,
 	},
 	{ // Compressed chunks.
 		"codec", [][]state.Record{

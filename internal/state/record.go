@@ -106,9 +106,11 @@ type Recompressed struct {
 }
 
 // Journal is the first record of a commit that is also in the journal. It holds the number of
-// chunks within the bounds of earlier commits that get a new table entry.
+// chunks within the bounds of earlier commits that get a new table entry. Appended says that these
+// chunks have changed only outside of the bounds after the commit before.
 type Journal struct {
-	Chunks int64 `json:"journal"`
+	Chunks   int64 `json:"journal"`
+	Appended bool  `json:"appended,omitempty"`
 }
 
 // Identity begins a history whose commits can be told apart: from this commit on, each has a line,

@@ -48,10 +48,11 @@ def is_local(sources: Sequence[Any]) -> bool:
 
 def tidy(path: str) -> None:
     """Removes files that the writing processes of a dataset, which may have been killed, have left
-    beside its arrays."""
+    beside its arrays, and makes commits that readers can open again."""
     with open_dataset(path, "r+", wait=WAIT) as d:
         for name in d:
             d[name]
+            d.sync()
             d.release()
 
 
