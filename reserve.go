@@ -11,7 +11,6 @@ import (
 	"drx/axial"
 	"drx/internal/errkind"
 	"drx/internal/fileset"
-	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/nd"
 )
@@ -155,84 +154,6 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		a.keys[key] = reservation{e, sec}
 	}
 	return sec, false, nil
-}
-
-// announceSharing commits a line that says that processes share the array, unless the last one
-// does, before this process changes its first chunk. Entries of chunks that they change have the
-// number of a later commit than that of the line, but perhaps of one that the log has already.
-func (a *Array) announceSharing() error {
-	if !a.opts.Shared || a.announced.Load() {
-		return nil
-	}
-	a.stateMu.Lock()
-	defer a.stateMu.Unlock()
-	if err := fileset.LockSoon(a.file); err != nil {
-		return err
-	}
-	before, err := a.readReservations(false)
-	if err == nil {
-		_, err = a.announceLocked(before)
-	}
-	return cmp.Or(err, a.file.Unlock())
-}
-
-// announceLocked is announceSharing for the last state of the log, whose lock the caller holds. It
-// returns the state after it.
-func (a *Array) announceLocked(s *state.State) (*state.State, error) {
-	if s.ID != "" && !s.Shared {
-		r := state.Record{Shared: &state.Shared{Shared: true}}
-		after, err := s.Apply(r)
-		if err == nil {
-			err = a.log.Append([]state.Record{r}, a.opts.Durability != DurabilityNone)
-		}
-		if err != nil {
-			return nil, err
-		}
-		s = after
-	}
-	a.logged = s
-	a.state.Store(s)
-	a.store.SetCommitted(s.Grid.Chunks(), a.log.Commits())
-	a.announced.Store(true)
-	return s, a.committer.Finish(headOf(a.log))
-}
-
-// readReservations reads the new lines of the log and returns the state after them. If keyed is set
-// it also collects all keys; they are not part of the state, because few programs need them.
-func (a *Array) readReservations(keyed bool) (*state.State, error) {
-	if a.keys == nil && keyed {
-		keys := map[string]reservation{}
-		if _, _, err := metalog.ReadLogTo(a.file, 0, noteKeys(keys)); err != nil {
-			return nil, err
-		}
-		a.keys = keys
-	}
-	if a.keys == nil {
-		return a.log.ReadOn(a.logged, 0, nil)
-	}
-	return a.log.ReadOn(a.logged, 0, noteKeys(a.keys))
-}
-
-// noteKeys returns a function for metalog.Log.ReadOn that records the reservations with a key.
-func noteKeys(keys map[string]reservation) func(commit int, r state.Record, s *state.State) {
-	key := ""
-	return func(_ int, r state.Record, s *state.State) {
-		switch {
-		case r.Reserve != nil:
-			key = r.Reserve.Key
-			return
-		case r.Extend != nil && key != "":
-			sec := nd.Box(s.Lo, s.Hi)
-			d, by := r.Extend.Dim, r.Extend.By
-			if r.Extend.Low {
-				sec[d].Hi = sec[d].Lo + by
-			} else {
-				sec[d].Lo = sec[d].Hi - by
-			}
-			keys[key] = reservation{*r.Extend, sec}
-		}
-		key = ""
-	}
 }
 
 // check returns an error unless a reservation is for the given extension and still exists.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"drx/internal/errkind"
-	"drx/nd"
 )
 
 // A Snapshot names a commit of an array. The number alone names the commit of whatever array has
@@ -60,30 +59,6 @@ func OpenSnapshot(name string, s Snapshot, o Options) (*Array, error) {
 	}
 	o.digits = s.Digits
 	return OpenAt(name, s.Commit, o)
-}
-
-// appends reports whether a section is outside of the bounds of the last commit. The caller holds
-// commitMu.
-func (a *Array) appends(sec nd.Section) bool {
-	if a.committed == nil {
-		return false
-	}
-	for d, r := range sec {
-		lo, hi := 0, 1 // elements have index 0 in dimensions that were added
-		if d < len(a.committed.Lo) {
-			lo, hi = a.committed.Lo[d], a.committed.Hi[d]
-		}
-		if r.Hi <= lo || r.Lo >= hi {
-			return true
-		}
-	}
-	return false
-}
-
-// hasAppendedOnly reports whether the elements of the last commit are surely unchanged in all chunks
-// of the next one. The caller holds commitMu.
-func (a *Array) hasAppendedOnly() bool {
-	return !a.overwrote.Load() && !a.opts.Shared && !a.opts.acceptLoss && a.writer != nil && a.chunks.Writer == a.writer
 }
 
 func (o Options) forReading() Options {

@@ -24,7 +24,7 @@ var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // in its stored form: verified against its checksum, but not decompressed. It returns false, and
 // has copied nothing, if this is impossible: unless StoresLike; if a is open with Options.Shared or
 // in a group; if the bounds of the arrays cut the chunk differently; if src has shrunk, or has
-// changed the chunk since its last commit; if src was opened by OpenAt and its bounds cut the chunk;
+// changed the chunk since its last commit; if src is of OpenAt and its bounds cut the chunk;
 // or if the chunk is damaged. Then use Read and Write. A chunk that neither array has written stays
 // unwritten and counts as copied. The error wraps ErrReadOnly, ErrClosed or ErrBounds, or is the
 // file system's.

@@ -14,6 +14,7 @@ import (
 	"drx/internal/remote"
 	"drx/internal/state"
 	"drx/internal/vfs"
+	"drx/nd"
 )
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array.
@@ -364,4 +365,28 @@ func (a *Array) closeFiles(op string, last func() (keepJournal bool, err error))
 	a.open = false
 	keepJournal, err := last()
 	return a.errorf(op, cmp.Or(err, a.store.Close(keepJournal), a.file.Close()))
+}
+
+// appends reports whether a section is outside of the bounds of the last commit. The caller holds
+// commitMu.
+func (a *Array) appends(sec nd.Section) bool {
+	if a.committed == nil {
+		return false
+	}
+	for d, r := range sec {
+		lo, hi := 0, 1 // elements have index 0 in dimensions that were added
+		if d < len(a.committed.Lo) {
+			lo, hi = a.committed.Lo[d], a.committed.Hi[d]
+		}
+		if r.Hi <= lo || r.Lo >= hi {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAppendedOnly reports whether the elements of the last commit are surely unchanged in all
+// chunks of the next one. The caller holds commitMu.
+func (a *Array) hasAppendedOnly() bool {
+	return !a.overwrote.Load() && !a.opts.Shared && !a.opts.acceptLoss && a.writer != nil && a.chunks.Writer == a.writer
 }
