@@ -264,7 +264,7 @@ func checkKind(dst string, isDataset bool) error {
 	if isDataset {
 		isArray, err := drx.Exists(filepath.Clean(dst))
 		if err == nil && isArray {
-			err = wrongOption("%s: there is an array of that name: choose another name", wording.Printable(filepath.Clean(dst)))
+			err = wrongOption("%s: there is an array of that name already: choose another name", wording.Printable(filepath.Clean(dst)))
 		}
 		return err
 	}

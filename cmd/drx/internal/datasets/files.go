@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,14 +97,32 @@ func Copy(cmd *cobra.Command, from, to string) error {
 }
 
 // CheckNoArray returns an error if an array has the name of a dataset to be made: on the command
-// line the name would be ambiguous.
+// line the name would be ambiguous. An array that a dataset hides, because whoever was creating it
+// has died, does not count.
 func CheckNoArray(name string) error {
 	name = filepath.Clean(name)
 	isArray, err := drx.Exists(name)
 	if err == nil && isArray {
-		err = cli.Usagef("%s: there is an array of that name: choose another name", cli.Printable(name))
+		isArray, err = isListed(name)
+	}
+	if err == nil && isArray {
+		err = cli.Usagef("%s: there is an array of that name already: choose another name", cli.Printable(name))
 	}
 	return err
+}
+
+// isListed reports whether readers see an array: its folder is no dataset, or the dataset has it as
+// a variable.
+func isListed(name string) (listed bool, err error) {
+	folder, variable, err := dataset.Find(name)
+	if err != nil || folder == "" {
+		return true, err
+	}
+	err = arrays.WithDataset(folder, func(d *dataset.Dataset) error {
+		listed = slices.Contains(d.Variables(), strings.TrimSuffix(variable, drx.OneFileExt))
+		return nil
+	})
+	return listed, err
 }
 
 // EachVariable calls f with the name of each variable of a dataset, and goes on after an error.
