@@ -15,6 +15,7 @@ import (
 	"drx/dtype"
 	"drx/internal/enumtest"
 	"drx/internal/fileset"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -266,9 +267,9 @@ func TestCutAndJoinedOneFile(t *testing.T) {
 }
 
 func testCutAndJoinedOneFile(t *testing.T) {
-	id := newIdentity
-	newIdentity = func() string { return "the same" } // a log beside the chunks of another array is harmless
-	defer func() { newIdentity = id }()
+	id := state.NewID
+	state.NewID = func() string { return "the same" } // a log beside the chunks of another array is harmless
+	defer func() { state.NewID = id }()
 	s, other := newSpecimen(t), newSpecimenOf(t, 4)
 	file, raw := oneFileOf(s)
 	_, front := oneFileOf(other)

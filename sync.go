@@ -2,8 +2,6 @@ package drx
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -182,14 +180,7 @@ func (a *Array) addFormatRecord() error {
 
 // identify returns the record of a new identity, see state.Identity.
 func identify() state.Record {
-	return state.Record{Identity: &state.Identity{ID: newIdentity()}}
-}
-
-// newIdentity returns an identity. Tests replace it.
-var newIdentity = func() string {
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
+	return state.Record{Identity: &state.Identity{ID: state.NewID()}}
 }
 
 // precede puts a record before the other pending records.

@@ -220,7 +220,7 @@ func (ps *peers) build(program string) ([]string, error) {
 // python returns the command line of a peer in Python, with the first Python that has the required
 // packages.
 func (ps *peers) python(peer string) ([]string, error) {
-	module := map[string]string{"zarr": "zarr", "field_zarr": "zarr", "h5py": "h5py", "drx": "numpy"}[peer]
+	module := map[string]string{"zarr": "zarr", "field_zarr": "zarr", "h5py": "h5py", "drx": "numpy", "distributed": "distributed"}[peer]
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(python, "-c", "import numpy, "+module).Run() == nil {
 			return []string{python, filepath.Join(ps.dir, peer+"_peer.py")}, nil

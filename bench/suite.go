@@ -39,5 +39,5 @@ func (s settings) suite() suite {
 var experiments = []experiment{
 	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, oneFile, memory,
 	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
-	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, statistics, languages, hyperSpeed, codecs, codecsReal, codecsBefore,
+	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, statistics, languages, onCluster, hyperSpeed, codecs, codecsReal, codecsBefore,
 }

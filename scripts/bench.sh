@@ -13,7 +13,7 @@ if [[ ${1:-} == -mp ]]; then
 	# Global Arrays, whose package does not say what it needs.
 	packages+=(libglobalarrays-dev libarmci-mpi-dev libscalapack-openmpi-dev gfortran liblapack-dev libblas-dev libopenblas-dev)
 else
-	packages+=(libhdf5-dev hdf5-tools libnetcdf-dev netcdf-bin python3-zarr python3-numpy python3-h5py python3-xarray python3-dask
+	packages+=(libhdf5-dev hdf5-tools libnetcdf-dev netcdf-bin python3-zarr python3-numpy python3-h5py python3-xarray python3-dask python3-distributed
 		libblosc-dev hdf5-filter-plugin-blosc-serial python3-numcodecs)
 fi
 missing=()

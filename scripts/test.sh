@@ -349,11 +349,15 @@ part_quick() {
 
 # soak_tests: the tests that make a million calls of a kind, 25,000 overwrites of compressed chunks
 # for each codec and form, join 100,000 pairs of files, kill a verb before each of its operations,
-# or use mounts for minutes, with DRX_SOAK, fewer without it.
+# use mounts for minutes, read 2.7 GB with workers of dask that have 400 MB, or kill workers that
+# write twenty times, with DRX_SOAK, fewer without it.
 soak_tests() {
-	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestOverwritesTakeNoMore$|^TestPrograms$/^threads$|^TestPython$/^test_calls$|^TestPairsAsXarray$|^TestKilledDatasets$|^TestMountsOfFUSE$' . ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
+	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestOverwritesTakeNoMore$|^TestPrograms$/^threads$|^TestPython$/^test_(calls|dask_memory|dask_write)$|^TestPairsAsXarray$|^TestKilledDatasets$|^TestMountsOfFUSE$' . ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"
 }
+
+# cluster_beside_zarr: dask's workers with DRX and with zarr, the same work in one run.
+cluster_beside_zarr() { scripts/bench.sh -only '^cluster$'; }
 
 # kill_tests: kill a parallel program a hundred times, where make test does it four times; make 2000
 # random histories, where it makes 50; and compare with DRA for any number of processes.
@@ -380,6 +384,7 @@ part_soak() {
 	step 'tests of all states' all_states
 	step 'published values of the Lennard-Jones fluid' published_tests
 	step 'long tests' soak_tests
+	step 'a cluster of dask beside zarr' cluster_beside_zarr
 	step 'flows' flow_tests
 	step 'kills of parallel programs' kill_tests
 }

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 )
@@ -118,6 +120,13 @@ type Journal struct {
 // Elements of the commits before it cannot be told from later ones.
 type Identity struct {
 	ID string `json:"id"`
+}
+
+// NewID returns the ID of a new history. Tests replace it, so that equal histories have equal files.
+var NewID = func() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
 }
 
 // Shared says whether other processes may change chunks with entries of this commit, or of later

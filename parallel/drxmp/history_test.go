@@ -13,6 +13,7 @@ import (
 
 	"drx/internal/fileset"
 	"drx/internal/growtest"
+	"drx/internal/state"
 	"drx/internal/vfs"
 
 	"drx"
@@ -21,6 +22,9 @@ import (
 	"drx/nd"
 	"drx/parallel/drxmp"
 )
+
+// The serial library makes the same files, so an array has the ID that it gets there.
+func init() { state.NewID = func() string { return "history" } }
 
 // testHistories: random arrays grow and are written in all ways, by all procs. What they read is
 // what a model has, and the files are those that the serial library writes for the same history.
