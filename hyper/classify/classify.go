@@ -1,8 +1,8 @@
-// Package classify gives each pixel of a scene the class whose spectrum is nearest to it.
+// Package classify assigns each pixel of a scene to the class with the nearest spectrum.
 //
-// Near means by spectral angle, by spectral information divergence, or by distance. Distances are
-// useful where noise has the same variance in all bands and is independent, as after a minimum
-// noise fraction transform: classify the projected scene with projected spectra then.
+// Nearest means the smallest spectral angle, spectral information divergence, or distance.
+// Distances are useful if the noise is independent and has the same variance in all bands, as after
+// a minimum noise fraction transform: then classify the projected scene with projected spectra.
 //
 // Class spectra may be moved to the means of the pixels assigned to them, in rounds, as in k-means
 // (Lloyd, IEEE Trans. Information Theory 28, 1982).
@@ -53,7 +53,7 @@ func New(measure *Measure, spectra [][]float64, limit float64) (*Classifier, err
 	return c, nil
 }
 
-// add adds a class, if the measure can compare its spectrum.
+// add adds a class if the measure can compare its spectrum, and reports whether it can.
 func (c *Classifier) add(spectrum []float64) bool {
 	var p preparedSpectrum
 	ok := c.measure.prepare(spectrum, &p)
@@ -72,9 +72,9 @@ func (c *Classifier) Spectra() [][]float64 {
 	return s
 }
 
-// Class returns the class of a spectrum and its distance to it; among equally near classes the
-// first one. The class is 0 if the distance exceeds the limit. The distance is NaN if the measure
-// cannot compare the spectrum.
+// Class returns the class of a spectrum and its distance to it; of equally near classes it returns
+// the first one. The class is 0 if the distance exceeds the limit. The distance is NaN if the
+// measure cannot compare the spectrum.
 func (c *Classifier) Class(spectrum []float64) (class int, distance float64) {
 	return c.class(spectrum, new(preparedSpectrum))
 }
@@ -100,8 +100,8 @@ func (c *Classifier) class(spectrum []float64, p *preparedSpectrum) (class int, 
 }
 
 // Cube writes the class of each pixel of a cube within a block to a sink with one value per pixel,
-// NaN for pixels that are left out, and returns the number of pixels of each class, from 0. It is
-// an error if the cube has another number of bands; other errors are those of cube or sink.
+// NaN for unusable pixels. counts has the number of pixels of each class, from class 0. It is an
+// error if the cube has another number of bands; other errors are those of cube or sink.
 func (c *Classifier) Cube(ctx context.Context, cube *scene.Cube, within scene.Block, sink scene.Sink) (counts []int, err error) {
 	if sink.Values() != 1 {
 		return nil, fmt.Errorf("the result for classes has %d values per pixel instead of 1", sink.Values())
@@ -118,11 +118,11 @@ func (c *Classifier) Cube(ctx context.Context, cube *scene.Cube, within scene.Bl
 	return counts, err
 }
 
-// Refine moves each class spectrum to the mean of the pixels of its class, in at most rounds
-// rounds, and returns the classifier with the new spectra. moved has the largest move of each
-// round, by the measure; Refine ends early when no spectrum moves. A class keeps its spectrum if it
-// has no pixels or the measure cannot compare their mean. The limit does not change. The result has
-// the same bits for any number of goroutines.
+// Refine moves each class spectrum to the mean of the pixels of its class, at most rounds times,
+// and returns the classifier with the new spectra. moved has the largest move of each round, in the
+// unit of the measure; Refine ends early when no spectrum moves. A class keeps its spectrum if it
+// has no pixels or if the measure cannot compare their mean. The limit does not change. The result
+// has the same bits for any number of goroutines.
 func (c *Classifier) Refine(ctx context.Context, cube *scene.Cube, within scene.Block, rounds int) (refined *Classifier, moved []float64, err error) {
 	if rounds < 0 {
 		return nil, nil, fmt.Errorf("%d rounds: the number must not be negative", rounds)
@@ -171,10 +171,10 @@ func (c *Classifier) means(ctx context.Context, cube *scene.Cube, within scene.B
 	return next, err
 }
 
-// A result has the classes of a tile.
+// A result has the class of each pixel of a tile.
 type result struct {
 	block   scene.Block
-	classes []float64 // NaN for pixels that are left out
+	classes []float64 // NaN for unusable pixels
 	counts  []int     // pixels per class, from class 1
 	sums    []float64 // of their spectra
 }

@@ -13,10 +13,10 @@ import (
 	"drx/hyper/score"
 )
 
-// bounds is the block of all cubes here: several tiles, some of them cut.
+// bounds is the block of all cubes in these tests: several tiles, some of them cut.
 var bounds = scene.Block{Lo: scene.Pixel{Line: -7, Sample: -9}, Hi: scene.Pixel{Line: 40, Sample: 80}}
 
-// groups returns a cube whose pixels are near one of the spectra, in turn; every 50th has no
+// groups returns a cube whose pixels are near the spectra in turn; every 50th pixel has no
 // spectrum.
 func groups(t *testing.T, spectra [][]float64, spread float64, workers int) *scene.Cube {
 	t.Helper()
@@ -43,7 +43,7 @@ func groups(t *testing.T, spectra [][]float64, spread float64, workers int) *sce
 
 var three = [][]float64{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 5, 5, 2}}
 
-// plain finds the nearest spectrum by a list of all distances.
+// plain finds the nearest spectrum by computing all distances.
 func plain(m *classify.Measure, spectra [][]float64, x []float64) int {
 	var d []float64
 	for _, s := range spectra {
@@ -108,7 +108,7 @@ func TestCubesHaveTheNearestClass(t *testing.T) {
 	}
 }
 
-// Distances to a class are those of package score.
+// Distances to a class equal those of package score.
 func TestDistances(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 300 {
@@ -145,7 +145,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// Class spectra that begin off the means come to them, and the same for any number of goroutines.
+// Class spectra that start away from the means converge to them, identically for any number of
+// goroutines.
 func TestRefineFindsTheMeans(t *testing.T) {
 	start := [][]float64{{1.3, 2, 3, 3}, {4, 3, 2.5, 1.5}, {2, 4, 6, 2}, {90, 90, 90, 90}}
 	var first [][]float64
@@ -178,7 +179,7 @@ func TestRefineFindsTheMeans(t *testing.T) {
 	}
 }
 
-// A round is the mean of the pixels of each class, computed at once.
+// One round gives the mean of the pixels of each class, as computed directly.
 func TestOneRoundIsTheMean(t *testing.T) {
 	c, err := classify.New(classify.Angle, three, 0.2)
 	if err != nil {

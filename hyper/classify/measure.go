@@ -39,7 +39,7 @@ var (
 // Measures returns all measures.
 func Measures() []*Measure { return []*Measure{Angle, Divergence, Distance} }
 
-// preparedSpectrum holds the data of a spectrum for comparisons, computed only once.
+// preparedSpectrum holds the data of a spectrum that are computed once and used in all comparisons.
 type preparedSpectrum struct {
 	values []float64 // normalised: length 1 for angles, sum 1 for divergences
 	logs   []float64 // of the values, for divergences

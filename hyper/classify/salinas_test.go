@@ -17,9 +17,9 @@ import (
 	"drx/hyper/stats"
 )
 
-// TestSalinasA classifies a real scene of six crops without its labels: minimum noise fractions,
-// the mean of 5 x 5 pixels, three times as many endmembers as classes, ten rounds of means. The
-// labels then name each endmember by the nearest class mean, and score the result.
+// TestSalinasA classifies a real scene of six crops without using its labels: minimum noise
+// fractions, the mean of 5 x 5 pixels, three times as many endmembers as classes, ten rounds of
+// means. Then the labels name each endmember by the nearest class mean, and score the result.
 func TestSalinasA(t *testing.T) {
 	const components, mean, count, rounds = 20, 5, 18, 10
 	data, shape := bridgetest.Floats(t, bridgetest.Data(t, "hyperspectral/SalinasA_corrected.mat")[0], "salinasA_corrected")
@@ -74,7 +74,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// whitened returns the scene of minimum noise fractions.
+// whitened returns the scene of the minimum noise fractions.
 func whitened(t *testing.T, c *scene.Cube, components int) *scene.Cube {
 	t.Helper()
 	b := c.Bounds()

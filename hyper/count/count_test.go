@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mixed returns n pixels, one in each row, that mix p spectra of a number of bands, with noise.
+// mixed returns n pixels, one per row: mixtures of p spectra with the given number of bands, and
+// noise.
 func mixed(rng *rand.Rand, n, p, bands int, noise float64) *mat.Dense {
 	spectra, parts := mat.NewDense(p, bands, nil), mat.NewDense(n, p, nil)
 	spectra.Apply(func(_, _ int, _ float64) float64 { return rng.Float64() }, spectra)
@@ -55,7 +56,7 @@ func moments(t *testing.T, x *mat.Dense) *stats.Moments {
 	return m
 }
 
-// eigenvalues returns the squares of the singular values of x, divided by n, the largest first.
+// eigenvalues returns the squares of the singular values of x divided by n, largest first.
 func eigenvalues(x mat.Matrix, n float64) []float64 {
 	var svd mat.SVD
 	svd.Factorize(x, mat.SVDNone)
@@ -66,7 +67,7 @@ func eigenvalues(x mat.Matrix, n float64) []float64 {
 	return values
 }
 
-// centred returns x without the mean of each column.
+// centred returns x with the mean of each column subtracted.
 func centred(x *mat.Dense) *mat.Dense {
 	n, bands := x.Dims()
 	c := mat.DenseCopyOf(x)
@@ -91,8 +92,8 @@ func equal(t *testing.T, name string, got, want []float64, tolerance float64) {
 	}
 }
 
-// HFC has the eigenvalues that the pixels themselves have, and with quantiles from a table the same
-// thresholds; NWHFC is HFC of pixels that are divided by the deviations of their noise.
+// HFC finds the eigenvalues of the pixels, and the thresholds from a table of quantiles. NWHFC
+// equals HFC of pixels divided by the standard deviations of their noise.
 func TestHFCAgreesWithThePixels(t *testing.T) {
 	quantiles := map[float64]float64{0.1: 1.2815515655446004, 1e-3: 3.090232306167813, 1e-5: 4.264890793922602}
 	for seed := range uint64(10) {
@@ -146,7 +147,7 @@ func checkHFC(t *testing.T, got *count.Test, x *mat.Dense, quantile float64) {
 	}
 }
 
-// HySime has the noise, the costs and the count that follow from the regressions of the bands of
+// HySime finds the noise, the costs and the count that follow from regressions of the bands over
 // all pixels.
 func TestHySimeAgreesWithThePixels(t *testing.T) {
 	for seed := range uint64(8) {
@@ -275,7 +276,7 @@ func TestBadInput(t *testing.T) {
 	if test, err := count.HFC(moments(t, one), 1e-3); err != nil || test.Count != 1 {
 		t.Errorf("one band: %v, error %v", test, err)
 	}
-	// A single band is predicted by none: all of it is noise.
+	// No other band predicts a single band: all of it is noise.
 	if s, err := count.HySime(moments(t, one)); err != nil || s.Count != 0 {
 		t.Errorf("one band: %v, error %v", s, err)
 	}
@@ -288,7 +289,8 @@ func wantError(t *testing.T, err error, text string) {
 	}
 }
 
-// Jasper Ridge has the counts that NumPy computes from all pixels: testdata/jasper.py prints them.
+// The counts of Jasper Ridge equal those that NumPy computes from all pixels, see
+// testdata/jasper.py.
 func TestJasperRidge(t *testing.T) {
 	c := jaspertest.Cube(t)
 	b := c.Bounds()

@@ -15,17 +15,17 @@ import (
 type Test struct {
 	// Count is the number of differences above their thresholds.
 	Count int `json:"count"`
-	// Autocorrelation and Covariance are the eigenvalues of these matrices, the largest first: one
-	// for each band.
+	// Autocorrelation and Covariance are the eigenvalues of these matrices, largest first, one per
+	// band.
 	Autocorrelation []float64 `json:"autocorrelation"`
 	Covariance      []float64 `json:"covariance"`
-	// Threshold has the thresholds for the differences of the eigenvalues.
+	// Threshold has the threshold of each difference of eigenvalues.
 	Threshold []float64 `json:"threshold"`
 }
 
 // HFC tests moments of the kind Spectra. falseAlarm is the probability that noise counts as a
-// material, such as 1e-3. It is an error if falseAlarm is not above 0 and below 0.5, or if there
-// are not more pixels than bands.
+// material, such as 1e-3. It is an error if falseAlarm is not between 0 and 0.5, or if there are
+// not more pixels than bands.
 func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {
@@ -34,8 +34,9 @@ func HFC(spectra *stats.Moments, falseAlarm float64) (*Test, error) {
 	return test(r, k, spectra.Count(), falseAlarm)
 }
 
-// NWHFC is HFC after whitening noise with the covariance noise; Chang and Du use stats.Residual.
-// The errors are those of HFC, or say that noise is singular or has other bands.
+// NWHFC is HFC after whitening the noise, whose covariance is noise; Chang and Du use
+// stats.Residual. The errors are those of HFC, or say that noise is singular or has another number
+// of bands.
 func NWHFC(spectra *stats.Moments, noise mat.Symmetric, falseAlarm float64) (*Test, error) {
 	r, k, err := matrices(spectra)
 	if err != nil {
@@ -74,7 +75,7 @@ func test(r, k mat.Symmetric, n int64, falseAlarm float64) (*Test, error) {
 		return nil, err
 	}
 	quantile := math.Sqrt2 * math.Erfcinv(2*falseAlarm)
-	// eigenvalues below it have no meaning
+	// Smaller eigenvalues are rounding errors.
 	rounding := t.Autocorrelation[0] * float64(len(t.Autocorrelation)) * 0x1p-52
 	for i, a := range t.Autocorrelation {
 		threshold := quantile * math.Sqrt(2/float64(n)*(a*a+t.Covariance[i]*t.Covariance[i]))

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ridge is the part of the mean power of the signal that is added to the variance of the noise, as
-// in the program of the authors. Without it, rounding would decide about directions with neither
-// noise nor signal.
+// ridge is the fraction of the mean power of the signal that is added to the variance of the noise,
+// as in the authors' program. Without it, rounding errors would decide about directions with
+// neither noise nor signal.
 const ridge = 1e-5
 
 // A Subspace is the result of HySime.

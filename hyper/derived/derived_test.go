@@ -45,8 +45,8 @@ func read(t *testing.T, c *scene.Cube, b scene.Block) *scene.Tile {
 	return tile
 }
 
-// TestMean compares means with sums of all pixels near by, and what is read in parts with what is
-// read at once.
+// TestMean compares means with sums over all neighbouring pixels, and reading in parts with reading
+// at once.
 func TestMean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

@@ -8,8 +8,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// Mean returns the scene of means of the usable pixels in the k x k pixels around each pixel.
-// Unusable pixels stay unusable. If a block b of the cube changes, or is added, the pixels of
+// Mean returns the scene of means over the usable pixels in the k x k pixels around each pixel.
+// Unusable pixels stay unusable. If a block b of the cube changes or is added, the pixels of
 // b.Grow(k/2) change. It is an error if k is even or less than 1.
 func Mean(c *scene.Cube, k int) (*scene.Cube, error) {
 	if k < 1 || k%2 == 0 {
@@ -71,7 +71,7 @@ func (m *mean) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return nil
 }
 
-// alone computes the means for k = 1, which are the spectra themselves.
+// alone copies the spectra, which are the means for k = 1.
 func (m *mean) alone(t *scene.Tile, dst []float64) {
 	for i, v := range t.Data {
 		dst[i] = v + 0 // +0 turns -0 into 0, as sums do
@@ -83,8 +83,7 @@ func (m *mean) alone(t *scene.Tile, dst []float64) {
 	}
 }
 
-// column sums, for every sample of the tile, the usable pixels of the lines around line, and counts
-// them.
+// column sums and counts, for every sample of the tile, the usable pixels of the lines around line.
 func (m *mean) column(t *scene.Tile, line int, sums []float64, counts []int) {
 	fill(sums, 0)
 	clear(counts)

@@ -51,7 +51,7 @@ func (p *Projection) Values() int {
 }
 
 // Apply stores the projection of a spectrum in dst, which has Values() numbers. centred is scratch
-// memory for a spectrum.
+// memory for one spectrum.
 func (p *Projection) Apply(dst, spectrum, centred []float64) {
 	if p.Offset != nil {
 		for i, v := range spectrum {
@@ -65,7 +65,7 @@ func (p *Projection) Apply(dst, spectrum, centred []float64) {
 	p.finish(dst)
 }
 
-// finish divides the products of a spectrum with the axes, and adds the constant.
+// finish applies Divisor and Constant to the products of a spectrum with the axes.
 func (p *Projection) finish(y []float64) {
 	d := len(p.Axes)
 	if p.Divisor != nil {
@@ -79,9 +79,9 @@ func (p *Projection) finish(y []float64) {
 	}
 }
 
-// Dot returns the scalar product of two vectors of one length. It sums in one order on all
-// machines: four sums, of every fourth product each. The conversions keep compilers from fusing
-// products and sums.
+// Dot returns the scalar product of two vectors of equal length. The order of its sums is the same
+// on all machines: four sums, of every fourth product each. The conversions keep compilers from
+// fusing products and sums.
 func Dot(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
@@ -122,8 +122,8 @@ func (s *projectedSource) Bands() int { return s.p.Values() }
 // Integers16 returns false.
 func (s *projectedSource) Integers16() bool { return false }
 
-// Read projects the pixels of a block, all in one product of matrices. The products of Apply are
-// the same but for rounding.
+// Read projects the pixels of a block, with one matrix product. The results equal those of Apply up
+// to rounding.
 func (s *projectedSource) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	t, err := s.cube.Read(ctx, b)
 	if err != nil {

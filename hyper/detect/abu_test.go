@@ -16,8 +16,8 @@ import (
 	"drx/hyper/score"
 )
 
-// TestRXOnTheABUScenes has the figures of global RX on two scenes of the ABU data set (Kang et al.,
-// IEEE TGRS 55, 2017), which numpy gives too.
+// TestRXOnTheABUScenes compares global RX on two scenes of the ABU data set (Kang et al., IEEE TGRS
+// 55, 2017) with figures that NumPy also gives.
 func TestRXOnTheABUScenes(t *testing.T) {
 	for name, want := range map[string]float64{"abu-airport-1": 0.8221, "abu-beach-2": 0.9106} {
 		path := bridgetest.Data(t, "hyperspectral/"+name+".mat")[0]

@@ -9,7 +9,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// BenchmarkRX is the time of a tile of 200 bands, without reading.
+// BenchmarkRX measures a tile of 200 bands, without reading it.
 func BenchmarkRX(b *testing.B) {
 	const bands = 200
 	covariance := mat.NewSymDense(bands, nil)

@@ -92,7 +92,7 @@ func symmetric(m *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// form returns a' C^-1 b, by the inverse.
+// form returns a' C^-1 b, computed with the inverse.
 func form(a, b []float64, c *mat.Dense) float64 {
 	var inverse mat.Dense
 	if err := inverse.Inverse(c); err != nil {
@@ -115,7 +115,7 @@ var target = []float64{12, 21, 37, 41, 49}
 func TestDetectorsAgreeWithTheirFormulas(t *testing.T) {
 	c := made(t, 1)
 	mean, covariance, correlation := statistics(pixels(t, c, bounds, nil))
-	// the third is the sum of the others
+	// The third spectrum is the sum of the others.
 	undesired := [][]float64{{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {2, 3, 4, 5, 6}}
 	formulas := map[string]func(x []float64) float64{
 		"RX": func(x []float64) float64 { d := minus(x, mean); return form(d, d, covariance) },

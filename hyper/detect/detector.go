@@ -14,7 +14,7 @@ import (
 
 // A Detector computes scores of spectra. It is safe for concurrent use.
 type Detector struct {
-	mean   []float64   // subtracted from the spectrum; nil for nothing
+	mean   []float64   // subtracted from the spectrum, if not nil
 	rows   [][]float64 // factors of the difference: lower triangular, or a single row
 	square func(y []float64) float64
 }
@@ -22,7 +22,7 @@ type Detector struct {
 // Bands returns the number of bands of its spectra.
 func (d *Detector) Bands() int { return len(d.rows[len(d.rows)-1]) }
 
-// Score returns the score of a spectrum with Bands values. It equals the score of Cube up to
+// Score returns the score of a spectrum with Bands values. It equals the score by Cube up to
 // rounding.
 func (d *Detector) Score(spectrum []float64) float64 {
 	x, y := make([]float64, d.Bands()), make([]float64, len(d.rows))
@@ -60,9 +60,9 @@ func dot(row, x []float64) float64 {
 }
 
 // Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel,
-// and NaN for pixels that are left out. The scores have the same bits for any number of goroutines,
-// and a score does not depend on other pixels. It is an error if the cube has another number of
-// bands; other errors are those of cube or sink.
+// NaN for unusable pixels. The scores have the same bits for any number of goroutines, and a score
+// does not depend on other pixels. It is an error if the cube has another number of bands; other
+// errors are those of cube or sink.
 func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) error {
 	if err := checkCube(c, d.Bands(), sink); err != nil {
 		return err
@@ -77,15 +77,15 @@ func (d *Detector) Cube(ctx context.Context, c *scene.Cube, within scene.Block, 
 	})
 }
 
-// together is the number of pixels in one matrix product. It is fixed so that the order of the sums
-// of a pixel does not depend on the number of other pixels.
+// together is the number of pixels in one matrix product. It is constant, so that the order of the
+// sums for a pixel does not depend on the number of other pixels.
 const together = 64
 
-// tile stores the scores of the pixels of a tile. w has the rows.
+// tile stores the scores of the pixels of a tile. w is the matrix of the rows.
 func (d *Detector) tile(t *scene.Tile, w blas64.General, dst []float64) {
 	x := blas64.General{Rows: together, Cols: w.Cols, Stride: w.Cols, Data: make([]float64, together*w.Cols)}
 	y := blas64.General{Rows: together, Cols: w.Rows, Stride: w.Rows, Data: make([]float64, together*w.Rows)}
-	var pixels []int // those of x
+	var pixels []int // numbers of the pixels in x
 	flush := func() {
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, w, 0, y)
 		for i, n := range pixels {
@@ -121,8 +121,9 @@ func checkCube(c *scene.Cube, bands int, sink scene.Sink) error {
 // sumOfSquares returns |y|^2.
 func sumOfSquares(y []float64) float64 { return dot(y, y) }
 
-// RX returns the detector of pixels unlike the background, with its mean and covariance. The error
-// says that their bands differ, that a value is not finite, or that the covariance is singular.
+// RX returns the detector of pixels that differ from a background with the given mean and
+// covariance. It is an error if their numbers of bands differ, a value is not finite, or the
+// covariance is singular.
 func RX(mean []float64, covariance mat.Symmetric) (*Detector, error) {
 	rows, err := whitening("covariance", covariance, len(mean))
 	if err == nil {
@@ -134,8 +135,8 @@ func RX(mean []float64, covariance mat.Symmetric) (*Detector, error) {
 	return &Detector{mean: append([]float64(nil), mean...), rows: rows, square: sumOfSquares}, nil
 }
 
-// MatchedFilter returns the detector of a target before a background with a mean and a covariance.
-// The errors are those of RX, and that the target is the mean.
+// MatchedFilter returns the detector of a target against a background with the given mean and
+// covariance. The errors are those of RX, and that the target equals the mean.
 func MatchedFilter(mean []float64, covariance mat.Symmetric, target []float64) (*Detector, error) {
 	d, _, filter, err := filters(mean, covariance, target)
 	if err != nil {
@@ -147,9 +148,9 @@ func MatchedFilter(mean []float64, covariance mat.Symmetric, target []float64) (
 // first returns the only value.
 func first(y []float64) float64 { return y[0] }
 
-// ACE returns the adaptive coherence estimator of a target before a background with a mean and a
-// covariance, with the sign of the matched filter. A pixel that is the mean has the score 0. It
-// returns the errors of MatchedFilter.
+// ACE returns the adaptive coherence estimator of a target against a background with the given mean
+// and covariance, with the sign of the matched filter. A pixel equal to the mean has the score 0.
+// It returns the errors of MatchedFilter.
 func ACE(mean []float64, covariance mat.Symmetric, target []float64) (*Detector, error) {
 	d, white, _, err := filters(mean, covariance, target)
 	if err != nil {
@@ -166,7 +167,7 @@ func ACE(mean []float64, covariance mat.Symmetric, target []float64) (*Detector,
 	return d, nil
 }
 
-// filters returns the RX detector of a background, the target in its white space, and the matched
+// filters returns the RX detector of a background, the target after whitening, and the matched
 // filter: the vector whose product with a centred spectrum is 1 for the target.
 func filters(mean []float64, covariance mat.Symmetric, target []float64) (d *Detector, white, filter []float64, err error) {
 	if d, err = RX(mean, covariance); err != nil {
@@ -186,7 +187,7 @@ func filters(mean []float64, covariance mat.Symmetric, target []float64) (d *Det
 	return d, white, filter, nil
 }
 
-// matched returns y = W t and W' y / |y|^2, nil if t is 0.
+// matched returns y = W t and W' y / |y|^2, or nil if t is 0.
 func matched(w [][]float64, t []float64) (y, filter []float64) {
 	y, filter = make([]float64, len(w)), make([]float64, len(t))
 	for i, row := range w {
@@ -204,9 +205,9 @@ func matched(w [][]float64, t []float64) (y, filter []float64) {
 	return y, filter
 }
 
-// CEM returns the constrained energy minimisation detector of a target, with the correlation of the
-// scene, the mean of x x'. The error says that the bands differ, that a value is not finite, that
-// the correlation is singular, or that the target has only zeros.
+// CEM returns the constrained energy minimisation detector of a target, for the correlation of the
+// scene (the mean of x x'). It is an error if the numbers of bands differ, a value is not finite,
+// the correlation is singular, or the target has only zeros.
 func CEM(correlation mat.Symmetric, target []float64) (*Detector, error) {
 	w, err := whitening("correlation", correlation, len(target))
 	if err == nil {
@@ -222,13 +223,13 @@ func CEM(correlation mat.Symmetric, target []float64) (*Detector, error) {
 	return &Detector{rows: [][]float64{filter}, square: first}, nil
 }
 
-// inTheSpan is a relative length: a target whose part outside of the undesired spectra is shorter
-// counts as their combination.
+// inTheSpan is a relative length: if the part of a target outside of the span of the undesired
+// spectra is shorter, the target counts as their combination.
 const inTheSpan = 1e-10
 
-// OSP returns the orthogonal subspace projection detector of a target, which suppresses undesired
-// spectra: at least one, and fewer than bands. The error says that bands differ, that a value is
-// not finite, or that the target is a combination of the undesired spectra.
+// OSP returns the orthogonal subspace projection detector of a target, which suppresses the
+// undesired spectra: at least one, and fewer than the bands. It is an error if numbers of bands
+// differ, a value is not finite, or the target is a combination of the undesired spectra.
 func OSP(target []float64, undesired [][]float64) (*Detector, error) {
 	bands := len(target)
 	if err := scene.CheckSpectra("target", [][]float64{target}, bands); err != nil {
@@ -249,7 +250,7 @@ func OSP(target []float64, undesired [][]float64) (*Detector, error) {
 	svd.UTo(&basis)
 	left := append([]float64(nil), target...)
 	values := svd.Values(nil)
-	for range 2 { // twice, so that the rest is orthogonal up to rounding
+	for range 2 { // twice, to remove rounding errors, too
 		for j, v := range values {
 			if v <= 1e-12*values[0] {
 				continue // skip spectra that depend on the ones before

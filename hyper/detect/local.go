@@ -10,22 +10,22 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Local is the RX detector with the background of each pixel's surroundings: the pixels of a
-// square window around it, without a smaller window in the middle, which leaves out the object
-// itself. Windows are cut where the scene ends.
+// A Local is the RX detector with a background per pixel: the pixels of a square window around it,
+// without a smaller window in the middle, which would contain the object itself. Windows are cut at
+// the bounds of the scene.
 //
-// Each pixel needs a covariance and its factors: the time per pixel grows with the pixels of the
-// ring times bands squared plus bands cubed. So Local suits scenes reduced to some ten bands, for
-// which the ring may also be small.
+// Each pixel needs a covariance and its factors. The time per pixel grows with the number of pixels
+// in the ring times bands squared, plus bands cubed. So Local suits scenes reduced to about ten
+// bands, for which the ring may also be small.
 type Local struct {
 	Inner int // lines and samples of the smaller window, odd, at least 1
 	Outer int // lines and samples of the larger window, odd
 	// Loading is added to the variances, as a share of their mean. It makes the covariance regular
-	// where the ring has too few pixels; 0 adds nothing.
+	// if the ring has too few pixels; 0 adds nothing.
 	Loading float64
 }
 
-// check returns an error for windows that do not fit each other or the number of bands.
+// check returns an error for windows that do not suit each other or the number of bands.
 func (l Local) check(bands int) error {
 	if l.Inner < 1 || l.Inner%2 == 0 || l.Outer%2 == 0 || l.Outer <= l.Inner {
 		return fmt.Errorf("windows of %d and %d pixels: both must be odd, the inner one at least 1 and the outer one larger", l.Inner, l.Outer)
@@ -41,9 +41,9 @@ func (l Local) check(bands int) error {
 
 // Cube writes the score of each pixel of a cube within a block to a sink with one value per pixel.
 // without is the number of pixels whose background has a singular covariance, because it has too
-// few pixels near the edge or beside pixels that are left out. Such pixels get NaN, like those that
-// are left out. The scores have the same bits for any number of goroutines. It is an error if the
-// windows do not fit; other errors are those of cube or sink.
+// few usable pixels. Such pixels get NaN, like unusable ones. The scores have the same bits for any
+// number of goroutines. It is an error if the windows are invalid; other errors are those of cube
+// or sink.
 func (l Local) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink scene.Sink) (without int, err error) {
 	if err := l.check(c.Bands()); err != nil {
 		return 0, err
@@ -61,14 +61,14 @@ func (l Local) Cube(ctx context.Context, c *scene.Cube, within scene.Block, sink
 	return without, err
 }
 
-// scores has the scores of the pixels of a block; some may have none.
+// scores has the scores of the pixels of a block; they may be missing.
 type scores struct {
 	block   scene.Block
 	values  []float64
 	without int
 }
 
-// scores computes the scores of the pixels of a block from a tile that has their backgrounds, too.
+// scores computes the scores of the pixels of a block, from a tile that includes their backgrounds.
 func (l Local) scores(t *scene.Tile, core scene.Block) scores {
 	s := scores{block: core, values: make([]float64, core.Pixels())}
 	w := newRing(t.Bands, l.Outer*l.Outer)
@@ -88,8 +88,8 @@ func (l Local) scores(t *scene.Tile, core scene.Block) scores {
 	return s
 }
 
-// leastVariance is the smallest variance of a direction, relative to the largest, for which the
-// inverse of a covariance is meaningful: below it are rounding errors.
+// leastVariance is the smallest variance in any direction, relative to the largest, for which the
+// covariance is inverted: smaller ones are rounding errors.
 const leastVariance = 1e-13
 
 // A ring holds the background spectra of a pixel and their statistics.
@@ -125,8 +125,8 @@ func (r *ring) gather(t *scene.Tile, p scene.Pixel, l Local) {
 	}
 }
 
-// score returns the score of a spectrum before the background, and NaN and false if its covariance
-// is singular.
+// score returns the score of a spectrum against the background, or NaN and false if the covariance
+// of the background is singular.
 func (r *ring) score(x []float64, loading float64) (float64, bool) {
 	if r.n < 2 || loading == 0 && r.n <= r.bands {
 		return math.NaN(), false

@@ -9,14 +9,13 @@ import (
 // A Method makes detectors of one kind.
 type Method struct {
 	option.Choice
-	Target     bool // it needs a target
+	Target     bool // New needs a target
 	Local      bool // it can use Local, the background around each pixel
-	Suppresses bool // it needs undesired spectra, which do not follow from moments
+	Suppresses bool // needs undesired spectra, which cannot be computed from moments
 	New        func(b Background, target []float64) (*Detector, error)
 }
 
-// A Background provides the statistics that detectors need of a scene. Each is computed only when
-// it is requested.
+// A Background provides statistics of a scene for detectors. Each is computed only on request.
 type Background interface {
 	// Covariance returns the mean and the covariance of the background.
 	Covariance() (mean []float64, covariance mat.Symmetric, err error)
@@ -26,7 +25,7 @@ type Background interface {
 	Undesired() ([][]float64, error)
 }
 
-// The methods, see the comment of the package.
+// The methods, see the package comment.
 var (
 	ByRX = &Method{
 		Choice: option.Choice{
@@ -78,7 +77,7 @@ var (
 // Methods returns all methods.
 func Methods() []*Method { return []*Method{ByRX, ByMF, ByACE, ByCEM, ByOSP} }
 
-// covariant returns the constructor of a detector of a target before a covariance.
+// covariant returns a constructor for detectors of a target that need mean and covariance.
 func covariant(f func([]float64, mat.Symmetric, []float64) (*Detector, error)) func(Background, []float64) (*Detector, error) {
 	return func(b Background, target []float64) (*Detector, error) {
 		mean, covariance, err := b.Covariance()

@@ -14,26 +14,26 @@ import (
 
 // AMEE is automated morphological endmember extraction. D(x) is the sum of the spectral angles
 // between a pixel x and all pixels of the window around it. In the window around each pixel, the
-// dilation is the pixel with the largest D, the erosion that with the smallest. The morphological
-// eccentricity index, MEI, of the dilated pixel is the angle between the two, and the largest one
-// if it is the dilated pixel of several windows. Windows are cut at the bounds of the scene and
-// leave out pixels that are not usable.
+// dilation is the pixel with the largest D, the erosion the one with the smallest. The
+// morphological eccentricity index, MEI, of the dilated pixel is the angle between the two; if it
+// is the dilated pixel of several windows, the largest of these angles. Windows are cut at the
+// bounds of the scene and contain only usable pixels.
 //
-// There are two forms. With MaxWindow (A. Plaza, P. Martinez, R. Perez, J. Plaza, IEEE Trans.
+// There are two variants. With MaxWindow (A. Plaza, P. Martinez, R. Perez, J. Plaza, IEEE Trans.
 // Geoscience and Remote Sensing 40, 2002), the windows have the extents Window, Window+2, ...,
 // MaxWindow, and MEI is the mean over them. With Rounds (A. Plaza, D. Valencia, J. Plaza, P.
-// Martinez, J. Parallel and Distributed Computing 66, 2006), the window stays, and after each round
-// the dilation replaces the scene; MEI belongs to the original pixel of a moved spectrum, and is
-// the largest of the rounds.
+// Martinez, J. Parallel and Distributed Computing 66, 2006), the window is constant, and after each
+// round the dilation replaces the scene; MEI belongs to the pixel from which the spectrum
+// originates, and is the largest one of all rounds.
 //
-// The endmembers are the pixels of highest MEI that are Apart. AMEE compares angles between
-// spectra, so it needs the cube itself, not principal components.
+// The endmembers are the pixels of highest MEI with at least Apart between them. AMEE compares
+// angles between spectra, so it needs the cube itself, not principal components.
 type AMEE struct {
 	State
 	Count int `json:"count"` // number of endmembers, from 2 to the number of bands
 	// Window is the extent of the window in lines and samples, odd; 0 means 5.
 	Window int `json:"window,omitempty"`
-	// MaxWindow is the extent of the largest window; 0 means the form with rounds.
+	// MaxWindow is the extent of the largest window; 0 means the variant with rounds.
 	MaxWindow int `json:"max_window,omitempty"`
 	Rounds    int `json:"rounds,omitempty"` // 0 means 3
 	// Apart is the least spectral angle in radians between two endmembers. With 0 the endmembers
@@ -46,7 +46,7 @@ type AMEE struct {
 
 var amee = register(Kind{
 	Choice:   option.Choice{Name: "amee", Help: "pixels unlike their neighbours, by windows"},
-	Restored: true, // angles between components mean nothing
+	Restored: true, // angles between components have no meaning
 	New:      func() Method { return &AMEE{Window: 5, Apart: 0.2} },
 })
 
@@ -75,7 +75,8 @@ func (a *AMEE) Fresh(o Options) Method {
 const ameeTile = 64
 
 // tiling returns tiles for a zone of pixels, with a halo of reach lines and samples on all sides.
-// If the zone of an update is lower than a tile, it returns one row of wider tiles, because halos
+// If the zone of an update has fewer lines than a tile, it returns one row of wider tiles, because
+// most of the time is spent on halos.
 // take most of the time.
 func tiling(zone scene.Block, reach int) scene.Tiling {
 	whole := ameeTile + 2*reach
@@ -92,9 +93,9 @@ func even(n, size int) int {
 }
 
 // Reach returns the distance in lines and samples within which pixels change the MEI of each other:
-// that close to an edge of the scene, the MEI is provisional until the scene grows. In each round a
-// pixel, the centre of the window that selects it, and the window of its D are one radius apart
-// each.
+// that close to an edge of the scene, the MEI is provisional until the scene grows. In each round
+// three pixels are one radius apart from the next: a pixel, the centre of the window that selects
+// it, and the pixels in the window of its D.
 func (a *AMEE) Reach() int {
 	if a.MaxWindow > 0 {
 		return 3 * (a.MaxWindow / 2)
@@ -190,14 +191,14 @@ func fitsIndex(cube *scene.Cube) error {
 	return nil
 }
 
-// Clone returns a copy, whose Update does not change a.
+// Clone returns a copy that can be updated without changing a.
 func (a *AMEE) Clone() Method {
-	b := *a // Update makes new lists
+	b := *a // Update replaces the lists
 	return &b
 }
 
 // eccentricity returns the MEI of the pixels of a block, from a tile with a halo of Reach. Each
-// pass is needed only where a later one, or the index of the block, depends on it.
+// pass is computed only where later passes or the MEI of the block depend on it.
 func (a *AMEE) eccentricity(w *windows, core scene.Block) []float64 {
 	index := make([]float64, len(w.norms))
 	if a.MaxWindow == 0 {
@@ -232,19 +233,19 @@ func cut(values []float64, of, core scene.Block, n float64) []float64 {
 	return part
 }
 
-// A selection chooses pixels of high MEI that are apart.
+// A selection selects pixels of high MEI with a least angle between them.
 type selection struct {
 	distinct
 	cube *scene.Cube
 	mei  []float64
 }
 
-// shortList is the number of pixels with the highest MEI that choose reads one by one before it
+// shortList is the number of pixels with the highest MEI that choose reads one by one, before it
 // reads the whole cube.
 const shortList = 1024
 
-// choose chooses count pixels. The next one is always the pixel of the highest MEI (ties: the
-// lowest pixel) that is apart from the pixels chosen before.
+// choose selects count pixels. The next one is always the pixel of the highest MEI (ties: the
+// lowest pixel) that has at least the least angle to all selected ones.
 func (s *selection) choose(ctx context.Context, count int) error {
 	bounds := s.cube.Bounds()
 	for _, i := range highest(s.mei, shortList) {
@@ -265,8 +266,8 @@ func (s *selection) choose(ctx context.Context, count int) error {
 	return nil
 }
 
-// highest returns the numbers of the n highest values above 0, sorted; of equal values the lower
-// number comes first.
+// highest returns the numbers of the n highest values above 0, sorted by value. Of equal values,
+// the lower number comes first.
 func highest(values []float64, n int) []int {
 	var list []int
 	least := 0.0

@@ -11,8 +11,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// plainMEI computes the indices of one pass over all windows. source has the pixel whose spectrum
-// is at each place, or -1. It returns the pixel of the dilation at each place.
+// plainMEI computes the indices of one pass over all windows. source has, per position, the pixel
+// that its spectrum comes from, or -1. It returns the pixel of the dilation at each position.
 func plainMEI(spectra [][]float64, b scene.Block, source []int, radius int, mei []float64) []int {
 	window := func(p scene.Pixel) (list []int) {
 		for i := range b.Pixels() {
@@ -58,7 +58,8 @@ func plainMEI(spectra [][]float64, b scene.Block, source []int, radius int, mei 
 	return dilation
 }
 
-// TestAMEEAgainstPlain compares both forms with plain ones on scenes of several tiles.
+// TestAMEEAgainstPlain compares both variants with plain implementations, on scenes of several
+// tiles.
 func TestAMEEAgainstPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for n := range 12 {
@@ -112,7 +113,7 @@ func TestAMEEAgainstPlain(t *testing.T) {
 	}
 }
 
-// checkApart compares pixels with those of high MEI that are apart.
+// checkApart compares pixels with a plain selection of high MEI and least angles.
 func checkApart(t *testing.T, b scene.Block, spectra [][]float64, mei []float64, apart float64, found []scene.Pixel) {
 	t.Helper()
 	order := make([]int, len(mei))
@@ -133,8 +134,8 @@ func checkApart(t *testing.T, b scene.Block, spectra [][]float64, mei []float64,
 	}
 }
 
-// TestAMEEBeyondTheShortList has one material that is in so few pixels of low MEI that all of the
-// cube must be read for it.
+// TestAMEEBeyondTheShortList has a material that occurs in so few pixels of low MEI that the whole
+// cube must be read to find it.
 func TestAMEEBeyondTheShortList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	b := block(0, 70, 0, 70)
@@ -145,9 +146,9 @@ func TestAMEEBeyondTheShortList(t *testing.T) {
 		switch p := b.At(i); {
 		case p.Line < 6 && p.Sample < 6:
 			x[0], x[1], x[2] = 1+0.001*rng.NormFloat64(), 1, 10
-		case p.Line < 6 && p.Sample >= 12 && p.Sample < 18: // once more, so that there are equal indices
+		case p.Line < 6 && p.Sample >= 12 && p.Sample < 18: // again, to have equal indices
 			copy(x, data[3*(i-12):])
-		case p.Line < 12 && p.Sample < 24: // a border, so that no window has both materials
+		case p.Line < 12 && p.Sample < 24: // a border: no window has both materials
 			x[0] = math.NaN()
 		}
 	}

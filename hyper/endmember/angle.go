@@ -32,9 +32,9 @@ func normalize(x []float64) {
 	}
 }
 
-// distinct are pixels whose spectra have at least a given angle between them.
+// distinct are pixels with at least a given angle between their spectra.
 type distinct struct {
-	apart   float64 // radians; 0 or less lets all pixels in
+	apart   float64 // radians; 0 or less accepts all pixels
 	pixels  []scene.Pixel
 	spectra [][]float64
 	norms   []float64
@@ -51,7 +51,7 @@ func (d *distinct) add(p scene.Pixel, x []float64) {
 	}
 }
 
-// far reports whether spectrum x of norm n may be added.
+// far reports whether the spectrum x of norm n is far enough from all that were added.
 func (d *distinct) far(x []float64, n float64) bool {
 	if d.apart <= 0 {
 		return true
@@ -64,20 +64,20 @@ func (d *distinct) far(x []float64, n float64) bool {
 	return true
 }
 
-// apartOption is the least angle between two endmembers.
+// apartOption describes the least angle between two endmembers.
 func apartOption(v *float64) option.Option {
 	return option.Option{Name: "apart", Help: "least `angle` between two endmembers, in rad", Value: v}
 }
 
-// An ApartError is the error that too few pixels are far enough apart. A smaller angle gives more
-// endmembers.
+// An ApartError is the error for too few pixels that are far enough apart. A smaller angle gives
+// more endmembers.
 type ApartError struct {
 	Found, Count int
 	Apart        float64 // radians
 	Reason       string  // which pixels
 }
 
-// Error returns the numbers of endmembers found and wanted, and why there are no more.
+// Error names the numbers of endmembers found and wanted, and why there are no more.
 func (e *ApartError) Error() string {
 	return fmt.Sprintf("%d of %d endmembers: %s are %g rad apart", e.Found, e.Count, e.Reason, e.Apart)
 }

@@ -10,14 +10,14 @@ import (
 	"drx/hyper/scene"
 )
 
-// A counter counts the pixels that are read of a scene of which the first lines are there.
+// A counter is a scene that has only its first lines yet, and counts the pixels that are read.
 type counter struct {
 	scene.Source
 	lines int
 	read  atomic.Int64
 }
 
-// Bounds returns the lines that are there.
+// Bounds returns the lines that exist.
 func (c *counter) Bounds() scene.Block {
 	b := c.Source.Bounds()
 	b.Hi.Line = c.lines
@@ -30,8 +30,8 @@ func (c *counter) Read(ctx context.Context, b scene.Block, dst []float64) error 
 	return c.Source.Read(ctx, b, dst)
 }
 
-// TestCostOfASwath compares the pixels that an update reads after growth by about 1 % with those
-// that the search in the scene before has read: the median over swaths is at most 3 %.
+// TestCostOfASwath compares the pixels that an update reads after growth by about 1 % with the
+// number that a search of the previous scene has read: the median over swaths is at most 3 %.
 func TestCostOfASwath(t *testing.T) {
 	const lines, samples, swath, begin = 1000, 20, 10, 850
 	cube, _ := synthetic(t, block(0, lines, 0, samples), 8, 4, 0.97, 0.01, scene.Options{})

@@ -9,7 +9,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// A ticket is a random number that a pixel has in a draw.
+// A ticket is the random number of a pixel in a draw.
 type ticket struct {
 	Number uint64
 	Pixel  scene.Pixel
@@ -19,10 +19,10 @@ func (a ticket) compare(b ticket) int {
 	return cmp.Or(cmp.Compare(a.Number, b.Number), a.Pixel.Compare(b.Pixel))
 }
 
-// draw returns, for each of several independent draws, n different usable pixels by chance, or all
-// if there are fewer. The random number of a pixel depends only on its position, the draw and the
-// seed, and the lowest numbers win, so the result does not depend on how the scene is read. One
-// pass over the cube.
+// draw returns, for each of several independent draws, n different random usable pixels, or all if
+// there are fewer. The random number of a pixel depends only on its position, the draw and the
+// seed, and the lowest numbers win, so the result does not depend on how the scene is read. It
+// makes one pass over the cube.
 func draw(ctx context.Context, c *scene.Cube, draws, n int, seed uint64) ([][]scene.Pixel, error) {
 	winners, err := scene.Fold(ctx, c, c.Bounds(), func(t *scene.Tile) ([][]ticket, error) {
 		part := make([][]ticket, draws)
@@ -60,7 +60,8 @@ func lowest(list []ticket, n int) []ticket {
 	return list[:min(n, len(list))]
 }
 
-// mix hashes numbers by the finalizer of SplitMix64, after each number (Steele, Lea, Flood 2014).
+// mix hashes numbers with the finalizer of SplitMix64, applied after each number (Steele, Lea,
+// Flood 2014).
 func mix(numbers ...uint64) uint64 {
 	var z uint64
 	for _, n := range numbers {
@@ -72,7 +73,7 @@ func mix(numbers ...uint64) uint64 {
 	return z
 }
 
-// seedOption is the seed of a method that draws.
+// seedOption describes the seed of a method that draws.
 func seedOption(v *uint64) option.Option {
 	return option.Option{Name: "seed", Help: "`number` that chooses what is random", Value: v}
 }

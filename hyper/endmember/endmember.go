@@ -15,15 +15,16 @@ type Endmember struct {
 	Line     int       `json:"line"`
 	Sample   int       `json:"sample"`
 	Spectrum []float64 `json:"spectrum"` // one value per band of the cube, in its unit
-	// NoPixel marks a computed spectrum, which belongs to no pixel: Line and Sample mean nothing.
+	// NoPixel marks a computed spectrum, which belongs to no pixel: Line and Sample have no
+	// meaning.
 	NoPixel bool `json:"no_pixel,omitempty"`
 }
 
 // Pixel returns the pixel of the endmember.
 func (e Endmember) Pixel() scene.Pixel { return scene.Pixel{Line: e.Line, Sample: e.Sample} }
 
-// A Method finds endmembers, and keeps the state to continue when the scene grows. Its options must
-// not change after the first Update, except Count for methods that find endmembers one by one.
+// A Method finds endmembers, and keeps the state for continuing when the scene grows. Its options
+// must not change after the first Update, except Count for methods that find endmembers one by one.
 type Method interface {
 	// Update updates the result after the pixels of a block of the cube were added or changed. The
 	// first call of a method reads the whole cube. After growth on several sides, call it once for
@@ -78,8 +79,8 @@ type State struct {
 func (s *State) Endmembers() []Endmember { return s.Found }
 
 // begin checks the options and the cube at the beginning of an Update, and returns the space of the
-// search. It allows up to more endmembers above the number of dimensions: 1 for methods of
-// simplices, which need no origin.
+// search. Count may exceed the number of dimensions by more: 1 for methods of simplices, which need
+// no origin.
 func (s *State) begin(cube *scene.Cube, o Options, more int) (*scene.Cube, error) {
 	if err := s.fits(cube); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (s *State) fits(cube *scene.Cube) error {
 	return nil
 }
 
-// same returns an error if a number in the state differs from that of the options.
+// same returns an error if a number in the state differs from the one in the options.
 func same(what string, has, want int) error {
 	if has == want {
 		return nil
@@ -181,7 +182,7 @@ func spectrum(ctx context.Context, cube *scene.Cube, p scene.Pixel) ([]float64, 
 	return list[0], nil
 }
 
-// tooFlat returns the error that only found of count endmembers are independent.
+// tooFlat returns the error for a scene in which only found of count endmembers are independent.
 func tooFlat(ctx context.Context, cube *scene.Cube, found, count int) error {
 	n, err := usablePixels(ctx, cube)
 	if err != nil {

@@ -38,7 +38,7 @@ func noise(t *testing.T, b scene.Block, bands int, opts scene.Options) *scene.Cu
 	return newCube(t, src, opts)
 }
 
-// fails checks that a method fails with one line that has these words, and stays as it was.
+// fails checks that a method fails with a one-line error that has these words, and is unchanged.
 func fails(t *testing.T, c *scene.Cube, m endmember.Method, words ...string) {
 	t.Helper()
 	before := reload(t, m)
@@ -87,7 +87,7 @@ func TestTooFewPixels(t *testing.T) {
 	}
 }
 
-// TestFlatScenes has scenes of pixels that are identical, or mixtures of two.
+// TestFlatScenes has scenes in which all pixels are identical, or mixtures of two spectra.
 func TestFlatScenes(t *testing.T) {
 	b, bands := block(0, 20, 0, 20), 5
 	rng := rand.New(rand.NewPCG(53, 54))
@@ -194,7 +194,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// A broken source cannot be read.
+// A broken is a source that cannot be read.
 type broken struct {
 	*world
 	err error
@@ -229,7 +229,7 @@ func TestFailedReadsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestStatesOfOtherOptions changes options, or what was kept, between two Updates.
+// TestStatesOfOtherOptions changes options, or the state, between two Updates.
 func TestStatesOfOtherOptions(t *testing.T) {
 	c := noise(t, block(0, 9, 0, 9), 5, scene.Options{})
 	project := &derived.Projection{Axes: [][]float64{{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}}}

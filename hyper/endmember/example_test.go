@@ -9,8 +9,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// A scene of three lines grows by a fourth, in which a purer pixel of one material appears. Only
-// the new line is read, until it is known that the pixel enlarges the simplex.
+// A scene of three lines gets a fourth one, in which a purer pixel of one material appears. Update
+// reads only the new line until it finds that the pixel enlarges the simplex.
 func Example() {
 	ctx := context.Background()
 	spectra := []float64{

@@ -11,9 +11,9 @@ import (
 
 // FIPPI is the fast iterative pixel purity index (C.-I. Chang, A. Plaza, IEEE Geoscience and Remote
 // Sensing Letters 3, 2006): the first skewers are the Count pixels that ATGP finds. Each round adds
-// the pixels that are extremes of a skewer to the skewers, until none is new. The endmembers are
-// the Count pixels that are extremes most often. It is meant for a projection to few values: in
-// many noisy bands nearly all pixels become skewers. One pass over the cube per endmember and per
+// the extremes of all skewers to the skewers, until none is new. The endmembers are the Count
+// pixels that are extremes most often. It is meant for a projection to few values: with many noisy
+// bands nearly all pixels become skewers. It makes one pass over the cube per endmember and per
 // round.
 type FIPPI struct {
 	Options
@@ -40,14 +40,14 @@ func (f *FIPPI) OwnOptions() []option.Option { return []option.Option{apartOptio
 // Fresh returns a FIPPI without a result.
 func (f *FIPPI) Fresh(o Options) Method { return &FIPPI{Options: o, Apart: f.Apart} }
 
-// A Skewer is a pixel on which all others are projected.
+// A Skewer is a pixel onto which all others are projected.
 type Skewer struct {
 	Pixel scene.Pixel  `json:"pixel"`
 	Point []float64    `json:"point"` // its values in the space of the search
 	Range search.Range `json:"range"`
 }
 
-// Update finds the endmembers; see Method. The extremes of a skewer stay known as long as its pixel
+// Update finds the endmembers; see Method. The extremes of a skewer are kept as long as its pixel
 // does not change.
 func (f *FIPPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
 	space, err := f.begin(cube, f.Options, 0)
@@ -115,7 +115,7 @@ func (f *FIPPI) refresh(ctx context.Context, space *scene.Cube, changed scene.Bl
 }
 
 // rounds returns the skewers of all rounds, each new set sorted by pixel. It searches the space
-// only for unknown ones.
+// only for skewers that are not known.
 func rounds(ctx context.Context, space *scene.Cube, fresh []scene.Pixel, known map[scene.Pixel]Skewer) ([]Skewer, error) {
 	var all []Skewer
 	has := map[scene.Pixel]bool{}

@@ -10,7 +10,7 @@ import (
 
 // A Step is one endmember of a greedy search, which depends on the steps before it.
 type Step struct {
-	Value float64     `json:"value"` // of the function that is largest at the pixel
+	Value float64     `json:"value"` // maximal value of the function, which this pixel has
 	Pixel scene.Pixel `json:"pixel"`
 	Point []float64   `json:"point"` // its values in the space of the search
 }
@@ -45,9 +45,9 @@ type greedy struct {
 	hull func(points [][]float64) (*search.Hull, bool)
 }
 
-// update returns the steps of a search in the whole space, given the steps from before the pixels
+// update returns the steps of a search in the whole space. steps are those from before the pixels
 // of a block changed. As long as no changed pixel wins a step, it reads only the block; from the
-// first such step on it searches everything again.
+// first such step on it searches the whole space.
 func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
 	for _, s := range steps {
 		if err := same("values per endmember", len(s.Point), g.space.Bands()); err != nil {
@@ -64,7 +64,7 @@ func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) 
 	return steps, err
 }
 
-// keep returns the leading steps that remain valid; the last one may be new.
+// keep returns the leading steps that are still valid; the last of them may be new.
 func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, nil
@@ -92,8 +92,7 @@ func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([
 	return steps, nil
 }
 
-// add returns the steps with one more. It is an error if its pixel is a mixture of the pixels
-// before.
+// add appends a step. It is an error if its pixel is a mixture of the earlier pixels.
 func (g *greedy) add(ctx context.Context, steps []Step, e search.Extreme) ([]Step, error) {
 	if !e.Found {
 		return nil, tooFlat(ctx, g.space, len(steps), g.count)
@@ -129,15 +128,15 @@ func (g *greedy) farthest(ctx context.Context, within scene.Block, earlier [][]S
 	return best, nil
 }
 
-// newGreedy returns the search for pixels that are farthest from the hull of the pixels before,
-// which hull makes. The first pixel is the longest one.
+// newGreedy returns the search for pixels that are farthest from the hull of the earlier ones,
+// which hull computes. The first pixel is the longest one.
 func newGreedy(space *scene.Cube, count int, hull func([][]float64) (*search.Hull, bool)) *greedy {
 	g := &greedy{space: space, count: count, hull: hull}
 	g.best = g.farthest
 	return g
 }
 
-// grow is the Update of ATGP and SGA, which differ in the hull.
+// grow is the Update of ATGP and SGA, which differ only in the hull.
 func grow(ctx context.Context, cube *scene.Cube, changed scene.Block, o Options, state *State, steps *[]Step, more int, hull func([][]float64) (*search.Hull, bool)) error {
 	space, err := state.begin(cube, o, more)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// reload returns what JSON keeps of a method.
+// reload returns a method after a round trip through JSON.
 func reload(t *testing.T, m endmember.Method) endmember.Method {
 	t.Helper()
 	text, err := json.Marshal(m)
@@ -27,7 +27,7 @@ func reload(t *testing.T, m endmember.Method) endmember.Method {
 	return again
 }
 
-// randomProjection returns a projection of spectra of so many bands, or nil.
+// randomProjection returns a projection of spectra with the given number of bands, or nil.
 func randomProjection(rng *rand.Rand, bands, values int) *derived.Projection {
 	p := &derived.Projection{Offset: make([]float64, bands)}
 	for b := range p.Offset {
@@ -45,7 +45,7 @@ func randomProjection(rng *rand.Rand, bands, values int) *derived.Projection {
 
 const testBands = 5
 
-// methods make new methods that have the same result whether a scene has grown or not.
+// methods make new methods whose result does not depend on the history of the scene.
 var methods = map[string]func(rng *rand.Rand) func() endmember.Method{
 	"PPI": func(rng *rand.Rand) func() endmember.Method {
 		n, seed := 3+rng.IntN(100), rng.Uint64()
@@ -97,8 +97,8 @@ var methods = map[string]func(rng *rand.Rand) func() endmember.Method{
 }
 
 // TestGrowthEqualsBatch compares, after each step of random histories of growth on all sides and of
-// changes, the updated state with that of a new method in the whole scene, bit for bit, with other
-// numbers of goroutines.
+// changes, the updated state with that of a new method for the whole scene, bit for bit, with
+// different numbers of goroutines.
 func TestGrowthEqualsBatch(t *testing.T) {
 	for name, make := range methods {
 		t.Run(name, func(t *testing.T) {
@@ -141,8 +141,8 @@ func TestGrowthEqualsBatch(t *testing.T) {
 	}
 }
 
-// TestGrowthBehindAMean grows a scene of which a method sees the 3 x 3 means: those of the pixels
-// next to new ones change.
+// TestGrowthBehindAMean grows a scene whose 3 x 3 means a method searches: the means of the pixels
+// next to new ones change, too.
 func TestGrowthBehindAMean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 60 {
@@ -162,8 +162,8 @@ func TestGrowthBehindAMean(t *testing.T) {
 	}
 }
 
-// TestGrowthOfNFINDR checks the certificate after each step of random histories by the volumes of
-// all exchanges.
+// TestGrowthOfNFINDR checks the certificate after each step of random histories, by the volumes
+// with all exchanges.
 func TestGrowthOfNFINDR(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	steps, kept := 0, 0
@@ -199,8 +199,8 @@ func TestGrowthOfNFINDR(t *testing.T) {
 	}
 }
 
-// checkCertificate compares the certificate with the volumes of all simplices with one other
-// vertex.
+// checkCertificate compares the certificate with the volumes of all simplices in which one vertex
+// is replaced.
 func checkCertificate(t *testing.T, cube *scene.Cube, n *endmember.NFINDR) {
 	t.Helper()
 	space := cube
@@ -246,8 +246,8 @@ func checkCertificate(t *testing.T, cube *scene.Cube, n *endmember.NFINDR) {
 	}
 }
 
-// overwritten lets a method find the endmembers of a scene of one line with these spectra. It
-// returns a function that replaces one and brings the method up to date.
+// overwritten finds the endmembers of a scene of one line with these spectra. It returns a function
+// that replaces one spectrum and updates the method.
 func overwritten(t *testing.T, spectra [][]float64, m endmember.Method) (replace func(sample int, x []float64) *scene.Cube) {
 	t.Helper()
 	w := &world{all: block(0, 1, 0, len(spectra)), bands: len(spectra[0])}
@@ -268,7 +268,7 @@ func overwritten(t *testing.T, spectra [][]float64, m endmember.Method) (replace
 	}
 }
 
-// equalsBatch compares a method with a new one in the whole scene.
+// equalsBatch compares a method with a new one for the whole scene.
 func equalsBatch(t *testing.T, c *scene.Cube, m, fresh endmember.Method) {
 	t.Helper()
 	if _, err := endmember.Find(t.Context(), c, fresh); err != nil || !reflect.DeepEqual(m, fresh) {
@@ -276,8 +276,8 @@ func equalsBatch(t *testing.T, c *scene.Cube, m, fresh endmember.Method) {
 	}
 }
 
-// TestEndmemberOfTheSameLength replaces the longest pixel by one of the same length: the steps
-// after it change all the same.
+// TestEndmemberOfTheSameLength replaces the longest pixel by another one of equal length: the later
+// steps must change.
 func TestEndmemberOfTheSameLength(t *testing.T) {
 	o := endmember.Options{Count: 2}
 	m := &endmember.ATGP{Options: o}
@@ -285,8 +285,8 @@ func TestEndmemberOfTheSameLength(t *testing.T) {
 	equalsBatch(t, replace(0, []float64{8, 9, 0, 0, 3}), m, &endmember.ATGP{Options: o})
 }
 
-// TestTwinOfAVertex puts a pixel that is equal to a vertex before it, so that it is the one in the
-// certificate, and takes it away.
+// TestTwinOfAVertex adds a pixel equal to a vertex before it, so that the certificate names the new
+// one, and then removes it.
 func TestTwinOfAVertex(t *testing.T) {
 	o := endmember.Options{Count: 3}
 	m := &endmember.NFINDR{Options: o}

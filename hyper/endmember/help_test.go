@@ -33,7 +33,7 @@ func newCube(t *testing.T, src scene.Source, opts scene.Options) *scene.Cube {
 	return c
 }
 
-// plainAngle is acos(a'b / |a| |b|).
+// plainAngle returns acos(a'b / |a| |b|).
 func plainAngle(a, b []float64) float64 {
 	return math.Acos(max(-1, min(1, plainDot(a, b)/math.Sqrt(plainDot(a, a)*plainDot(b, b)))))
 }
@@ -46,7 +46,7 @@ func plainDot(a, b []float64) float64 {
 	return s
 }
 
-// A world is a scene of which a part is there yet, and which changes.
+// A world is a scene of which only a part exists yet, and which changes.
 type world struct {
 	rng   *rand.Rand
 	all   scene.Block
@@ -72,8 +72,8 @@ func newWorld(rng *rand.Rand, bands, materials, margin int) *world {
 	return w
 }
 
-// repaint gives the pixels of a block new values: mixtures with noise, some of them unusable, some
-// equal to others.
+// repaint gives the pixels of a block new values: mixtures with noise, some unusable, some equal to
+// others.
 func (w *world) repaint(b scene.Block) {
 	for i := range b.Pixels() {
 		x := w.data[w.all.Index(b.At(i))*w.bands:][:w.bands]
@@ -98,8 +98,8 @@ func (w *world) repaint(b scene.Block) {
 	}
 }
 
-// change lets the world grow on a side, or repaints a block of it. It returns the pixels that are
-// new or have changed.
+// change extends the world on one side, or repaints a block of it. It returns the new or changed
+// pixels.
 func (w *world) change() scene.Block {
 	b, n := w.now, 1+w.rng.IntN(3)
 	switch w.rng.IntN(6) {
@@ -123,7 +123,7 @@ func (w *world) change() scene.Block {
 	return b
 }
 
-// Bounds returns what there is yet.
+// Bounds returns the part that exists.
 func (w *world) Bounds() scene.Block { return w.now }
 
 // Bands returns the number of bands.
@@ -156,7 +156,7 @@ func usable(t *testing.T, c *scene.Cube) (pixels []scene.Pixel, spectra [][]floa
 	return pixels, spectra
 }
 
-// places returns the pixels of endmembers, and checks that their spectra are those of the cube.
+// places returns the pixels of endmembers, and checks that their spectra equal those of the cube.
 func places(t *testing.T, c *scene.Cube, found []endmember.Endmember) []scene.Pixel {
 	t.Helper()
 	list := make([]scene.Pixel, len(found))

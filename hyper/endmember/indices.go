@@ -8,9 +8,9 @@ import (
 )
 
 // Indices has one value per pixel, mostly 0. As text, a JSON string, it is the base64 of: the
-// number of values, 8 bytes; one bit per value, lowest bit first, set for values that are not +0;
-// and these values as float64; everything little-endian. As a JSON list, the values of a large
-// scene would take longer to write and to read than an update to compute.
+// number of values, 8 bytes; one bit per value, lowest bit first, set for values other than +0; and
+// these values as float64; all little-endian. For a large scene, a JSON list would take longer to
+// write and to read than an update to compute.
 type Indices []float64
 
 // MarshalText returns the values as text. It has no errors.
@@ -28,7 +28,7 @@ func (x Indices) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, data), nil
 }
 
-// UnmarshalText parses the text of MarshalText. The error describes what is wrong with it.
+// UnmarshalText parses the text of MarshalText. The error describes what is wrong in the text.
 func (x *Indices) UnmarshalText(text []byte) error {
 	data, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"drx/hyper/endmember"
 )
 
-// TestIndices: values come back from JSON with their bits, and texts that are cut or changed are
-// refused or are other values.
+// TestIndices: values keep their bits in JSON. Texts that are cut are refused; changed ones are
+// refused or give other values.
 func TestIndices(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// plainSISAL is SISAL as its paper writes it: Q as a vector of p^2 numbers, column by column, with
+// plainSISAL is SISAL as in its paper: Q as a vector of p^2 numbers, column by column, with
 // Kronecker products.
 func plainSISAL(y, q *mat.Dense, weight float64, rounds int) *mat.Dense {
 	p, n := y.Dims()
@@ -176,7 +176,7 @@ func TestDraw(t *testing.T) {
 		if slices.Equal(drawn[0], drawn[1]) {
 			t.Error("two draws are the same")
 		}
-		// 500 of 5600: in each quarter about 125, with a standard deviation below 10.
+		// 500 of 5600 are drawn: about 125 in each quarter, with a standard deviation below 10.
 		var quarters [4]int
 		for _, p := range drawn[0] {
 			q := 0

@@ -9,12 +9,12 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Kind describes a method to programs that offer methods by name. Each method registers its kind
+// A Kind describes a method for programs that offer methods by name. Each method registers its kind
 // in its own file, so no other code needs its name.
 type Kind struct {
-	option.Choice // the help describes its endmembers
-	// Restored is set for methods that do not search among the components of a reduction, but in
-	// the scene computed back from them.
+	option.Choice // its help describes the endmembers
+	// Restored is set for methods that do not search the components of a reduction, but the scene
+	// restored from them.
 	Restored bool
 	// Anew is set for methods that cannot update an earlier result, so that a session searches the
 	// whole scene whenever it has changed.
@@ -61,10 +61,10 @@ type Restarter interface {
 	Restart(ctx context.Context, cube *scene.Cube, runs int) (best Method, ratio float64, err error)
 }
 
-// EdgeSensitive is implemented by methods whose values near an edge of the scene change when it
-// grows there.
+// EdgeSensitive is implemented by methods whose values near an edge of the scene change when the
+// scene grows there.
 type EdgeSensitive interface {
 	Method
-	// Reach returns how many lines and samples from an edge values change.
+	// Reach returns the number of lines and samples next to an edge whose values change.
 	Reach() int
 }

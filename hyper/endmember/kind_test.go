@@ -12,8 +12,8 @@ import (
 	"drx/optionerr"
 )
 
-// TestKinds: every method is registered under its name, its defaults are valid, and Fresh keeps its
-// own options and nothing else.
+// TestKinds: every method is registered under its name, its defaults are valid, and Fresh keeps
+// exactly its own options.
 func TestKinds(t *testing.T) {
 	if len(endmember.Kinds()) != len(all(2)) || !slices.IsSorted(option.Names(endmember.Kinds())) {
 		t.Errorf("methods %v", option.Names(endmember.Kinds()))

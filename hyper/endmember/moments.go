@@ -48,7 +48,7 @@ func momentsOf(ctx context.Context, c *scene.Cube) (*moments, error) {
 	return m, nil
 }
 
-// axes returns the d eigenvectors with the largest eigenvalues, the largest first, and these
+// axes returns the d eigenvectors with the largest eigenvalues, largest first, and these
 // eigenvalues. The sign of each vector is such that its component of largest magnitude is positive.
 func axes(s *mat.SymDense, d int) (vectors [][]float64, values []float64, err error) {
 	all, v, err := eigen.Symmetric("covariance", s)

@@ -11,14 +11,14 @@ import (
 )
 
 // NFINDR finds the pixels whose simplex has the largest volume (M. Winter, Proc. SPIE 3753, 1999):
-// it exchanges vertices for pixels that enlarge the simplex until there is none. The volume is
+// it exchanges vertices for pixels that enlarge the simplex until no pixel does. The volume is
 // computed from the Gram matrix, in the space of the search: all bands, or a projection to Count-1
-// or more values. One pass computes, by one matrix product per tile, the ratio by which each pixel
-// would change the volume in place of each vertex (see search.Hull.Scores).
+// or more values. One pass computes, with one matrix product per tile, the ratio by which each
+// pixel would change the volume in place of each vertex (see search.Hull.Scores).
 //
-// The exchanges end at a simplex that no single exchange enlarges, which need not be the largest of
-// all. So they begin at several simplices: the one of ATGP (or of SGA, if ATGP gives none), and
-// Starts random ones; NFINDR keeps the largest result (ties: the first).
+// The exchanges end at a simplex that no single exchange enlarges, which may not be the largest of
+// all. So they start from several simplices: that of ATGP (or of SGA, if ATGP gives none), and
+// Starts random ones. NFINDR keeps the largest result (ties: the first).
 type NFINDR struct {
 	Options
 	State
@@ -131,12 +131,12 @@ func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube, runs int) (Metho
 	if best == nil {
 		return nil, least, nil
 	}
-	best.Seed = n.Seed // the seed in the options of the search
+	best.Seed = n.Seed // the seed from the options of the search
 	return best, least, nil
 }
 
-// goOn returns the simplex that follows from the last one, or nil if there is none or it has become
-// flat.
+// goOn returns the simplex that follows from the previous one, or nil if there is none or it has
+// become flat.
 func (n *NFINDR) goOn(ctx context.Context, space *scene.Cube, changed scene.Block) (*simplex, error) {
 	if len(n.Vertices) == 0 {
 		return nil, nil
@@ -176,7 +176,7 @@ func (n *NFINDR) goOn(ctx context.Context, space *scene.Cube, changed scene.Bloc
 	return s, nil
 }
 
-// matches returns an error if the vertices do not belong to the options.
+// matches returns an error if the vertices do not match the options.
 func (n *NFINDR) matches(space *scene.Cube) error {
 	for _, v := range n.Vertices {
 		if err := same("values per vertex", len(v.Point), space.Bands()); err != nil {
@@ -189,8 +189,8 @@ func (n *NFINDR) matches(space *scene.Cube) error {
 	return same("vertices", len(n.Vertices), n.Count)
 }
 
-// refresh returns the vertices with their present points, or nil if one is no longer usable, and
-// whether any has moved.
+// refresh returns the vertices with their present points, or nil if one is no longer usable. moved
+// reports whether any has changed.
 func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (vertices []Vertex, moved bool, err error) {
 	vertices = slices.Clone(n.Vertices)
 	for i, v := range vertices {
@@ -207,7 +207,7 @@ func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.B
 	return vertices, moved, nil
 }
 
-// fromStarts exchanges from all starts and returns the largest resulting simplex.
+// fromStarts makes exchanges from all starts and returns the largest simplex.
 func (n *NFINDR) fromStarts(ctx context.Context, space *scene.Cube) (*simplex, error) {
 	first, err := n.systematic(ctx, space)
 	if err != nil {

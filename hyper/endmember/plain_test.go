@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// This file has plain second implementations of the methods, for scenes in memory.
+// This file has second, plain implementations of the methods, for scenes in memory.
 
 // gramVolume is sqrt(det(D'D)) / (p-1)!, with the differences of the points to the first one as the
 // columns of D.
@@ -33,8 +33,8 @@ func gramVolume(points [][]float64) float64 {
 	return math.Sqrt(max(0, mat.Det(g))) / factorial
 }
 
-// argmax returns the number of the spectrum with the largest value, the first of several up to
-// rounding.
+// argmax returns the number of the spectrum with the largest value, or the first one of those that
+// are equal up to rounding.
 func argmax(spectra [][]float64, f func(x []float64) float64) int {
 	best, value := -1, math.Inf(-1)
 	for i, x := range spectra {
@@ -45,7 +45,7 @@ func argmax(spectra [][]float64, f func(x []float64) float64) int {
 	return best
 }
 
-// outside returns x without its part in the span of the columns, x - U U+ x, by the normal
+// outside returns the part of x outside of the span of the columns, x - U U+ x, by the normal
 // equations.
 func outside(span [][]float64, x []float64) []float64 {
 	if len(span) == 0 {
@@ -109,7 +109,7 @@ func plainVCA(spectra [][]float64, count int, seed uint64) (list []int) {
 	return list
 }
 
-// plainPPI returns how often each spectrum is the extreme of a skewer.
+// plainPPI returns how often each spectrum is an extreme of a skewer.
 func plainPPI(spectra, skewers [][]float64) []int {
 	count := make([]int, len(spectra))
 	for _, s := range skewers {
@@ -143,8 +143,8 @@ func plainFIPPI(spectra [][]float64, count int) []int {
 	}
 }
 
-// plainNFINDR makes, in each pass, those of the best exchanges for each vertex that still enlarge
-// the simplex, the best first.
+// plainNFINDR makes, in each pass, the best exchange for each vertex, in falling order, if it still
+// enlarges the simplex.
 func plainNFINDR(spectra [][]float64, list []int) []int {
 	points := func(list []int) (p [][]float64) {
 		for _, i := range list {
@@ -252,7 +252,7 @@ func TestAgainstPlain(t *testing.T) {
 	}
 }
 
-// checkIndices compares indices with those that are wanted, and endmembers with the first of them.
+// checkIndices compares indices with the expected ones, and endmembers with the first of them.
 func checkIndices(t *testing.T, got []endmember.Purity, pixels []scene.Pixel, want []int, found []scene.Pixel) {
 	t.Helper()
 	var list []endmember.Purity

@@ -13,18 +13,18 @@ import (
 )
 
 // PPI is the pixel purity index (J. Boardman, F. Kruse, R. Green, Summaries of the Fifth JPL
-// Airborne Earth Science Workshop, 1995): all pixels are projected on random unit vectors, the
-// skewers, and the index of a pixel is how often it is the extreme of a skewer. The endmembers are
-// the pixels with the highest indices. One pass over the cube; 8 bytes of memory per skewer and
-// band.
+// Airborne Earth Science Workshop, 1995): all pixels are projected onto random unit vectors, the
+// skewers, and the index of a pixel is the number of times that it is an extreme of a skewer. The
+// endmembers are the pixels with the highest indices. It makes one pass over the cube, and needs 8
+// bytes of memory per skewer and band.
 type PPI struct {
 	Options
 	State
 	// Skewers is the number of skewers; 0 means 1000. Seed chooses them.
 	Skewers int    `json:"skewers,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
-	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of
-	// high index is skipped if it is nearer to a better one.
+	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel is
+	// skipped if it is nearer than that to a pixel with a higher index.
 	Apart float64 `json:"apart,omitempty"`
 	// Ranges are the extremes of each skewer.
 	Ranges []search.Range `json:"ranges,omitempty"`
@@ -54,7 +54,7 @@ func (p *PPI) Fresh(o Options) Method {
 // A Purity is a pixel with its index.
 type Purity struct {
 	Pixel scene.Pixel `json:"pixel"`
-	Index int         `json:"index"` // the number of skewers of which it is an extreme
+	Index int         `json:"index"` // the number of skewers that it is an extreme of
 }
 
 // Update finds the endmembers; see Method. Further errors: too few pixels are extremes, or far
@@ -88,12 +88,12 @@ func (p *PPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block)
 	return nil
 }
 
-// Indices returns the pixels whose index is not 0, with the highest first and, of equal ones, the
+// Indices returns the pixels whose index is not 0, highest index first; for equal indices, the
 // lowest pixel first.
 func (p *PPI) Indices() []Purity { return indices(p.Ranges) }
 
-// skewers returns n random unit vectors, one after the other. Each depends only on its number and
-// the seed.
+// skewers returns n random unit vectors, concatenated. Each depends only on its number and the
+// seed.
 func skewers(n, bands int, seed uint64) []float64 {
 	data := make([]float64, n*bands)
 	for k := range n {
@@ -107,8 +107,8 @@ func skewers(n, bands int, seed uint64) []float64 {
 	return data
 }
 
-// updateRanges returns the ranges of the forms over the whole space. old are the ranges before the
-// pixels of a block changed, or nil. It reads the block, and the whole space for forms whose
+// updateRanges returns the ranges of the forms over the whole space. old has the ranges from before
+// the pixels of a block changed, or is nil. It reads the block, and the whole space for forms whose
 // extreme was in the block and has decreased.
 func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, old []search.Range, forms []float64) ([]search.Range, error) {
 	if old == nil {
@@ -139,7 +139,7 @@ func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, o
 }
 
 // fallen reports whether an extreme was in the changed block and exceeds the block's present
-// extreme, so that any pixel may be the next.
+// extreme. Then any pixel may be the new extreme.
 func fallen(old, now search.Extreme, changed scene.Block) bool {
 	return old.Found && changed.Contains(old.Pixel) && old.Beats(now)
 }
@@ -164,7 +164,7 @@ func indices(ranges []search.Range) []Purity {
 	return list
 }
 
-// purest returns the first count pixels of a list that are apart.
+// purest returns the first count pixels of a list with the least angle between them.
 func purest(ctx context.Context, cube *scene.Cube, list []Purity, count int, apart float64) ([]scene.Pixel, error) {
 	d := distinct{apart: apart}
 	for _, e := range list {

@@ -14,7 +14,7 @@ import (
 	"drx/parallel/par"
 )
 
-// encoded returns what JSON keeps of a method.
+// encoded returns a method as JSON.
 func encoded(t *testing.T, m endmember.Method) string {
 	t.Helper()
 	text, err := json.Marshal(m)
@@ -46,8 +46,8 @@ func allMethods() map[string]func(rng *rand.Rand) func() endmember.Method {
 	return list
 }
 
-// TestProcs: any number of procs has the bits of a cube without procs, in scenes of some ten tiles
-// in which many pixels are equal, at first and after growth and other changes.
+// TestProcs: results with any number of procs have the same bits as without procs, in scenes of
+// about ten tiles with many equal pixels, at first and after growth and other changes.
 func TestProcs(t *testing.T) {
 	list := allMethods()
 	for _, name := range slices.Sorted(maps.Keys(list)) {
@@ -87,7 +87,7 @@ func TestProcs(t *testing.T) {
 	}
 }
 
-// A brokenOn source cannot be read by one proc.
+// A brokenOn is a source that one proc cannot read.
 type brokenOn struct {
 	scene.Source
 	proc int
@@ -103,8 +103,8 @@ func (b brokenOn) Read(ctx context.Context, block scene.Block, dst []float64) er
 	return b.Source.Read(ctx, block, dst)
 }
 
-// TestErrorOfOneProcIsThatOfAll: if one proc cannot read, the methods of all fail with its error
-// and stay as they were.
+// TestErrorOfOneProcIsThatOfAll: if one proc cannot read, the methods of all procs fail with its
+// error and are unchanged.
 func TestErrorOfOneProcIsThatOfAll(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(73, 74)), testBands, 4, 40)
 	w.now = w.all

@@ -41,7 +41,7 @@ func matArray(t *testing.T, file []byte, name string) []float64 {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The checksum is missing in some files; what is decoded counts.
+			// Some files have no checksum, so only the decoded bytes are checked.
 			inner, err := io.ReadAll(r)
 			if len(inner) == 0 {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func matArray(t *testing.T, file []byte, name string) []float64 {
 	return nil
 }
 
-// matElement splits the first element of some bytes off: its type and its data.
+// matElement splits off the first element of a file: its type and its data.
 func matElement(t *testing.T, b []byte) (kind int, data, rest []byte) {
 	t.Helper()
 	head := binary.LittleEndian.Uint32(b)
@@ -139,7 +139,7 @@ func rows(data []float64, n int) [][]float64 {
 }
 
 // meanAngle returns the mean spectral angle between found and true spectra, in the order of the
-// found ones with the smallest mean.
+// found ones for which it is smallest.
 func meanAngle(t *testing.T, found []endmember.Endmember, truth [][]float64) float64 {
 	t.Helper()
 	if len(found) != len(truth) {
@@ -156,7 +156,7 @@ func meanAngle(t *testing.T, found []endmember.Endmember, truth [][]float64) flo
 	return best
 }
 
-// permute calls f with all orders of the numbers below n.
+// permute calls f with all permutations of the numbers below n.
 func permute(n int, f func([]int)) {
 	var extend func(order []int, used int)
 	extend = func(order []int, used int) {
@@ -181,7 +181,8 @@ func smoothed(t *testing.T, c *scene.Cube, k int) *scene.Cube {
 	return m
 }
 
-// A figure is the mean angle to the true materials that a method reaches in a scene of k x k means.
+// A figure is the mean angle to the true materials that a method achieves in a scene of k x k
+// means.
 type figure struct {
 	mean   int
 	method endmember.Method

@@ -17,9 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// synthetic returns a scene of mixtures of smooth spectra in which no material has more than the
-// share purest, but for one pixel of each if purest is 1, and noise of a standard deviation; and
-// the spectra.
+// synthetic returns a scene of mixtures of smooth spectra with noise of a standard deviation, and
+// the spectra. No material has a larger share than purest; if purest is 1, each has one pure pixel.
 func synthetic(t *testing.T, b scene.Block, bands, materials int, purest, deviation float64, opts scene.Options) (*scene.Cube, [][]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(61, uint64(materials)))
@@ -53,7 +52,7 @@ func synthetic(t *testing.T, b scene.Block, bands, materials int, purest, deviat
 	return newCube(t, src, opts), truth
 }
 
-// mixture returns shares that sum to 1, uniform among those of which none is above a limit.
+// mixture returns random shares with the sum 1, uniform among those that do not exceed a limit.
 func mixture(rng *rand.Rand, n int, most float64) []float64 {
 	for {
 		share, sum, largest := make([]float64, n), 0.0, 0.0
@@ -71,8 +70,8 @@ func mixture(rng *rand.Rand, n int, most float64) []float64 {
 	}
 }
 
-// TestPurePixelsAreFound has one pure pixel of each material: the methods of simplices find it,
-// FIPPI and PPI in a projection.
+// TestPurePixelsAreFound has one pure pixel of each material: the simplex methods find it, FIPPI
+// and PPI find it in a projection.
 func TestPurePixelsAreFound(t *testing.T) {
 	c, truth := synthetic(t, block(-30, 40, -20, 60), 40, 4, 1, 1e-6, scene.Options{})
 	o := endmember.Options{Count: 4}
@@ -97,7 +96,7 @@ func TestPurePixelsAreFound(t *testing.T) {
 }
 
 // TestSISALNeedsNoPurePixels has no pixel with more than 80 % of a material: SISAL finds the
-// materials, the best pixels are far away.
+// materials, while the purest pixels are far from them.
 func TestSISALNeedsNoPurePixels(t *testing.T) {
 	c, truth := synthetic(t, block(0, 25, 0, 40), 20, 3, 0.8, 1e-4, scene.Options{})
 	for _, m := range []*endmember.SISAL{{Count: 3}, {Count: 3, Pixels: 500, Weight: 10}} {
@@ -123,8 +122,8 @@ func TestSISALNeedsNoPurePixels(t *testing.T) {
 }
 
 // TestSISALOfDarkMaterials has a material that is black in half of the bands, and one pixel that is
-// no mixture, which draws the vertex of the black one below 0. Without the mean of the scene, half
-// of the pixels are below 0, and then the vertices may be so, too.
+// not a mixture, which moves the vertex of the black material below 0. Without the mean of the
+// scene, half of the pixels are below 0; then vertices may be, too.
 func TestSISALOfDarkMaterials(t *testing.T) {
 	const bands, materials = 6, 3
 	b := block(0, 10, 0, 30)
@@ -172,7 +171,8 @@ func TestSISALOfDarkMaterials(t *testing.T) {
 	}
 }
 
-// TestGoroutinesAndMemory compares the states of all methods in a scene of many tiles.
+// TestGoroutinesAndMemory compares the states of all methods in a scene of many tiles, for
+// different numbers of goroutines and memory sizes.
 func TestGoroutinesAndMemory(t *testing.T) {
 	b := block(-17, 20, -70, 65)
 	want := all(4)
@@ -194,7 +194,7 @@ func TestGoroutinesAndMemory(t *testing.T) {
 	}
 }
 
-// A backward kernel sums in another order than gonum's, so that its rounding errors differ.
+// A backward is a kernel that sums in the opposite order of gonum's, so its rounding errors differ.
 type backward struct{ gonum.Implementation }
 
 // Dgemm multiplies a with the transpose of b, as the searches do.
@@ -313,7 +313,7 @@ func checkEnds(t *testing.T, p *derived.Projection, spectra [][]float64, mean []
 	}
 }
 
-// TestRestart compares a simplex that has grown with the scene with that of a new search.
+// TestRestart compares the simplex of a scene that has grown with that of a new search.
 func TestRestart(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(63, 64)), 5, 5, 20)
 	w.now = block(0, 0, 0, 4)

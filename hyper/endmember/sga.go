@@ -9,10 +9,10 @@ import (
 )
 
 // SGA is the simplex growing algorithm (C.-I. Chang, C.-C. Wu, W. Liu, Y.-C. Ouyang, IEEE Trans.
-// Geoscience and Remote Sensing 44, 2006). Each endmember gives the largest simplex with the
-// endmembers so far. The volume of a simplex is base times height, so it is the pixel farthest from
-// their affine hull, and needs no determinant in a reduced space. The first endmember is the
-// longest pixel. One pass over the cube per endmember.
+// Geoscience and Remote Sensing 44, 2006). Each new endmember gives the largest simplex with the
+// earlier ones. The volume of a simplex is base times height, so the new one is the pixel farthest
+// from the affine hull of the others, which needs no determinant in a reduced space. The first
+// endmember is the longest pixel. It makes one pass over the cube per endmember.
 type SGA struct {
 	Options
 	State

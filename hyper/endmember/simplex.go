@@ -15,8 +15,8 @@ type Vertex struct {
 	Point []float64   `json:"point"` // its values in the space of the search
 }
 
-// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It exceeds 1 by
-// more than rounding errors, so that the exchanges terminate.
+// enlarges is the least square of a ratio of volumes for which a vertex is exchanged. It exceeds 1
+// by more than rounding errors, so that the exchanges terminate.
 const enlarges = (1 + 1e-9) * (1 + 1e-9)
 
 // A simplex holds vertices and the values derived from them.
@@ -42,8 +42,8 @@ func newSimplex(vertices []Vertex) *simplex {
 	return &simplex{vertices: vertices, hull: hull, logVolume: logVolume}
 }
 
-// exchange makes the exchanges that enlarge the simplex, the most enlarging first, each only if it
-// still enlarges it after the previous ones. It reports whether it made any.
+// exchange makes the exchanges that enlarge the simplex, in falling order of the ratio, each only
+// if it still enlarges the simplex after the earlier ones. It reports whether it made any.
 func (s *simplex) exchange(ctx context.Context, space *scene.Cube, best []search.Extreme) (bool, error) {
 	order := make([]int, len(best))
 	for j := range order {

@@ -26,26 +26,26 @@ import (
 // by a sequence of convex problems, each solved by variable splitting. It begins at the simplex of
 // VCA, expanded.
 //
-// Vertices lie outside of the pixels, so vertices of dark materials, such as water, have values
-// below 0, and angles to them mean nothing. No spectrum has such values, so they become 0, unless
-// more than a tenth of the values of the scene are negative, as in scenes of components.
+// Vertices lie outside of the pixels, so those of dark materials, such as water, may have values
+// below 0, and angles to them have no meaning. Real spectra are not negative, so such values become
+// 0, unless more than a tenth of the values of the scene are negative, as in scenes of components.
 //
-// Pixels that are not mixtures, and light that differs, blow the simplex up. A Weight of 0.1 leaves
-// more of them outside.
+// Pixels that are not mixtures, and uneven illumination, inflate the simplex. A Weight of 0.1
+// leaves more of them outside.
 //
-// Update computes everything again. The memory for the pixels, 16 bytes per pixel and endmember,
-// must fit in the memory of the cube.
+// Update computes everything again. The pixels need 16 bytes of memory per pixel and endmember,
+// which must fit in the memory of the cube.
 type SISAL struct {
 	State
 	Count  int     `json:"count"`            // number of endmembers, from 2 to the number of bands
 	Seed   uint64  `json:"seed,omitempty"`   // of VCA, and for the choice of Pixels
-	Weight float64 `json:"weight,omitempty"` // of the pixels outside of the simplex; 0 means 1
-	// Rounds is the number of convex problems; the author solves 80. 0 means until Objective does
-	// not fall any more, which takes hundreds in real scenes.
+	Weight float64 `json:"weight,omitempty"` // weight of pixels outside of the simplex; 0 means 1
+	// Rounds is the number of convex problems; the author solves 80. 0 means until Objective stops
+	// falling, which takes hundreds in real scenes.
 	Rounds int `json:"rounds,omitempty"`
-	// Pixels, if not 0, is the largest number of pixels to use, drawn by chance.
+	// Pixels, if not 0, is the largest number of pixels to use, selected at random.
 	Pixels int `json:"pixels,omitempty"`
-	// Objective is the value of the function above at the result, for comparing results of
+	// Objective is the value of the function above for the result, for comparing results of
 	// different Rounds.
 	Objective float64 `json:"objective,omitempty"`
 }
@@ -70,7 +70,7 @@ func (s *SISAL) OwnOptions() []option.Option {
 	}
 }
 
-// Fresh returns a SISAL without a result. It ignores a projection, as it has its own.
+// Fresh returns a SISAL without a result. It ignores a projection, because it computes its own.
 func (s *SISAL) Fresh(o Options) Method {
 	return &SISAL{Count: o.Count, Seed: s.Seed, Weight: s.Weight, Rounds: s.Rounds, Pixels: s.Pixels}
 }
@@ -162,7 +162,7 @@ func (s *SISAL) sphere(ctx context.Context, cube *scene.Cube) (p *derived.Projec
 }
 
 // expand returns the inverse of the matrix whose columns are the points, moved away from their mean
-// so that nearly all pixels are inside of the simplex.
+// so that nearly all pixels are inside the simplex.
 func expand(points [][]float64) *mat.Dense {
 	p := len(points)
 	m := mat.NewDense(p, p, nil)
@@ -182,7 +182,7 @@ func expand(points [][]float64) *mat.Dense {
 	return &q
 }
 
-// collect returns the projected pixels, one after the other.
+// collect returns the projected pixels, concatenated.
 func (s *SISAL) collect(ctx context.Context, cube *scene.Cube, p *derived.Projection) ([]float64, error) {
 	n, err := usablePixels(ctx, cube)
 	if err != nil {

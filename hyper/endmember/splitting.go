@@ -15,15 +15,15 @@ import (
 
 // The author's constants for SISAL.
 const (
-	quadratic   = 1e-6 // of the quadratic term that stands for the curvature of -log |det Q|
+	quadratic   = 1e-6 // of the quadratic term in place of the curvature of -log |det Q|
 	inner       = 3    // iterations of the splitting in each convex problem
 	innerLast   = 99   // in the last one
 	mostRepeats = 100  // repetitions of the inner iterations until the value decreases
 	chunkPixels = 4096 // pixels whose sums are formed by one goroutine
 )
 
-// Constants for ending the iteration, if the number of convex problems is not given. The author's
-// 80 are far too few in scenes whose bright pixels stretch the first simplex: the function then
+// Criteria for ending the iteration, if the number of convex problems is not given. The author's 80
+// are far too few for scenes whose bright pixels stretch the first simplex: there the function
 // keeps falling for hundreds of problems.
 const (
 	stretch    = 50   // problems between two checks of the progress
@@ -44,7 +44,7 @@ type splitSolver struct {
 	b       []float64 // multipliers, the same shape
 	weight  float64
 	mu      float64
-	cube    *scene.Cube // its procs and goroutines share the sums
+	cube    *scene.Cube // for sharing sums among procs and goroutines
 	stop    func() error
 	err     error      // the first error of stop or of exchanging sums; later values are undefined
 	inverse *mat.Dense // of quadratic I + mu Y Y'
@@ -120,8 +120,8 @@ func (s *splitSolver) begin(q *mat.Dense) bool {
 }
 
 // round solves the convex problem at q0 by n iterations, repeated until its value decreases. It
-// returns the solution, or a point between it and q0 at which the true function does not exceed its
-// value at q0.
+// returns the solution, or a point between it and q0 at which the original function does not exceed
+// its value at q0.
 func (s *splitSolver) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	var g mat.Dense
 	if err := g.Inverse(q0); err != nil {
@@ -161,9 +161,9 @@ func (s *splitSolver) round(q0 *mat.Dense, n int) (*mat.Dense, bool) {
 	return q0, true
 }
 
-// solve returns the minimum of the quadratic function in Q for given Z and B, with the constraint.
-// Without it, Q (quadratic I + mu Y Y') = quadratic Q0 - gradient + mu (Z + B) Y'. The constraint
-// 1'Q = qm' then moves each column by one number.
+// solve returns the Q that minimises the quadratic function for given Z and B, with the constraint.
+// Without the constraint, Q (quadratic I + mu Y Y') = quadratic Q0 - gradient + mu (Z + B) Y'. The
+// constraint 1'Q = qm' then shifts each column by one number.
 func (s *splitSolver) solve(q0, gradient *mat.Dense) *mat.Dense {
 	right := mat.NewDense(s.p, s.p, nil)
 	right.Scale(s.mu, s.zbY)
@@ -235,9 +235,9 @@ func product(a, b []float64) float64 {
 	return s
 }
 
-// sum returns the p x p sums that f adds up over all pixels; f gets the number and the values of
-// pixels. Chunks of pixels have their own sums, added in order, so the bits do not depend on the
-// goroutines and procs, which share the chunks.
+// sum returns the p x p sums that f accumulates over all pixels; f gets the number and the values
+// of pixels. Chunks of pixels have their own sums, which are added in order. So the bits do not
+// depend on the goroutines and procs that share the chunks.
 func (s *splitSolver) sum(f func(n int, y, add []float64)) *mat.Dense {
 	total := mat.NewDense(s.p, s.p, nil)
 	if s.err != nil {

@@ -15,12 +15,12 @@ import (
 
 // VCA is vertex component analysis (J. Nascimento, J. Bioucas-Dias, IEEE Trans. Geoscience and
 // Remote Sensing 43, 2005): in a subspace of Count dimensions, each step draws a random direction f
-// orthogonal to the endmembers so far, and selects the pixel with the largest |f'y|. One pass over
-// the cube for the subspace and one or two per endmember.
+// orthogonal to the earlier endmembers, and selects the pixel with the largest |f'y|. It makes one
+// pass over the cube for the subspace and one or two per endmember.
 //
-// Without a Projection in the options, the first Update finds the subspace of the paper, see
-// Subspace, and keeps it in Options.Projection. So further Updates give, bit for bit, the result of
-// a new VCA with this projection in the whole scene. Sessions of package hyper begin anew instead,
+// If the options have no Projection, the first Update computes the subspace of the paper, see
+// Subspace, and keeps it in Options.Projection. So later Updates give, bit for bit, the result of a
+// new VCA with this projection for the whole scene. Sessions of package hyper begin anew instead,
 // with the subspace of the present scene.
 type VCA struct {
 	Options
@@ -86,8 +86,8 @@ func (v *VCA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block)
 	return nil
 }
 
-// direction returns a random unit vector orthogonal to the points, or to the last axis without
-// points.
+// direction returns a random unit vector orthogonal to the points, or, without points, to the last
+// axis.
 func (v *VCA) direction(points [][]float64, d int) []float64 {
 	rng := rand.New(rand.NewPCG(v.Seed, uint64(len(points))))
 	f := make([]float64, d)

@@ -4,12 +4,12 @@ import (
 	"drx/hyper/scene"
 )
 
-// windows computes morphology by spectral angles in a tile. Positions and pixels have the tile's
-// numbers. A position has, after dilations, the spectrum of another pixel.
+// windows computes the morphology of a tile by spectral angles. Positions and pixels are numbered
+// as in the tile. After dilations, a position has the spectrum of another pixel.
 type windows struct {
 	t         *scene.Tile
 	norms     []float64
-	source    []int     // for each position, the pixel whose spectrum is there; -1 if it is not usable
+	source    []int     // for each position, the pixel of its spectrum; -1 if not usable
 	radius    int       // the largest radius of a window
 	angles    []float64 // see pair
 	cumulated []float64 // D for each position: the sum of the angles to all others of its window
@@ -29,8 +29,8 @@ func newWindows(t *scene.Tile, radius int) *windows {
 	return w
 }
 
-// pairs returns the number of angles kept for each position: to the later positions of its window,
-// line by line.
+// pairs returns the number of angles kept for each position: those to the later positions of its
+// window, line by line.
 func pairs(radius int) int { return radius + radius*(2*radius+1) }
 
 // pair returns the index of the angle between position a and the one dl lines and ds samples after
@@ -103,7 +103,7 @@ func (w *windows) cumulate(b scene.Block, radius int) {
 }
 
 // extremes returns the positions with the largest and the smallest D in the window around a usable
-// pixel, the first ones of several.
+// pixel; of equal ones, the first.
 func (w *windows) extremes(center scene.Pixel, radius int) (dilated, eroded int) {
 	dilated, eroded = -1, -1
 	w.window(center, radius, func(at, _, _ int) {

@@ -17,10 +17,10 @@ import (
 const maxCSV = 256 << 20
 
 // ReadCSV reads a table: a column of wavelengths, and one column per spectrum. The first row has
-// the names; the first name may contain the unit of the wavelengths, nm or um, as in "wavelength
-// (nm)". If it is "band" the first column only counts, and the wavelengths are not known. An empty
-// cell is a value that was not measured. Columns are separated by commas, semicolons or tabs. The
-// error names row, column and value.
+// the names. The first name may contain the unit of the wavelengths, nm or um, as in "wavelength
+// (nm)". If it is "band", the first column has only numbers of bands, and the wavelengths are
+// unknown. An empty cell is a missing value. Columns are separated by commas, semicolons or tabs.
+// The error names row, column and value.
 func ReadCSV(r io.Reader) (*Library, error) {
 	limited := &io.LimitedReader{R: r, N: maxCSV + 1}
 	text := bufio.NewReader(limited)
@@ -106,7 +106,7 @@ func separator(text *bufio.Reader) rune {
 	return best
 }
 
-// unitIn returns the unit that a name of a column contains.
+// unitIn returns the unit of wavelengths in the name of a column.
 func unitIn(name string) string {
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" ()[]_,/-", r) }) {
 		if unit := scene.LengthUnit(word); unit != "" {
@@ -116,7 +116,7 @@ func unitIn(name string) string {
 	return ""
 }
 
-// oneLine returns an error without line breaks.
+// oneLine returns the error with its text in one line.
 func oneLine(err error) error {
 	return fmt.Errorf("%s", strings.Join(strings.Fields(err.Error()), " "))
 }
@@ -151,7 +151,7 @@ func (l *Library) WriteCSV(w io.Writer) error {
 	return table.Error()
 }
 
-// number returns the shortest text that is read as the same number.
+// number returns the shortest text that parses to the same number.
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -11,15 +11,15 @@ import (
 	"drx/hyper/scene/envi"
 )
 
-// missing marks a missing measurement in libraries of the USGS; lower values are missing, too.
+// missing marks a missing measurement in libraries of the USGS; lower values do, too.
 const missing = -1e30
 
-// A Library is spectra of the same channels.
+// A Library is a set of spectra with common channels.
 type Library struct {
 	Names       []string    // of the spectra; an empty one is unknown
 	Wavelengths []float64   // of the channels, in any order; nil if not known
 	Unit        string      // of the wavelengths: "nm" or "um"; "" if not known
-	Spectra     [][]float64 // one per name, one value per channel; NaN where nothing was measured
+	Spectra     [][]float64 // one per name, one value per channel; NaN if not measured
 }
 
 // ReadENVI reads an ENVI spectral library by the path of its header or of its file of numbers. If
@@ -50,8 +50,8 @@ func ReadENVI(path string, scaled bool) (*Library, error) {
 	return l, nil
 }
 
-// Check returns an error if the parts of the library do not have the same extents, or a wavelength
-// is not a positive number.
+// Check returns an error if the lengths of the fields do not match, or if a wavelength is not a
+// positive number.
 func (l *Library) Check() error {
 	if len(l.Spectra) == 0 {
 		return fmt.Errorf("the library has no spectra")
@@ -81,8 +81,8 @@ func checkWavelengths(what string, wavelengths []float64) error {
 	return nil
 }
 
-// Select returns the library of the spectra with the given names, in their order; case does not
-// matter. It is an error if a name is missing or occurs twice; the error gives the name.
+// Select returns a library of the spectra with the given names, in that order, ignoring case. It is
+// an error if a name is missing or occurs twice; the error contains the name.
 func (l *Library) Select(names ...string) (*Library, error) {
 	s := &Library{Wavelengths: l.Wavelengths, Unit: l.Unit}
 	for _, name := range names {

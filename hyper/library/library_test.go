@@ -97,8 +97,8 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// The mean over a band is that of the sum of Gaussian weights at many channels; of a straight line
-// it is the value in the middle.
+// A band is the weighted mean of many channels, with Gaussian weights; of a linear spectrum it is
+// the value in the middle.
 func TestBandsWithWidths(t *testing.T) {
 	l := &library.Library{Names: []string{"line", "wave"}, Unit: "nm", Spectra: make([][]float64, 2)}
 	for w := 400.0; w <= 700; w += 0.5 {
@@ -115,7 +115,7 @@ func TestBandsWithWidths(t *testing.T) {
 		if math.Abs(got.Spectra[0][b]-w) > 1e-6 {
 			t.Errorf("the line at %v is %v", w, got.Spectra[0][b])
 		}
-		// a Gaussian takes cos(w/5) to cos(w/5) exp(-(sigma/5)^2/2)
+		// A Gaussian response changes cos(w/5) to cos(w/5) exp(-(sigma/5)^2/2).
 		if want := math.Cos(w/5) * math.Exp(-sigma*sigma/50); math.Abs(got.Spectra[1][b]-want) > 2e-3 {
 			t.Errorf("the wave at %v is %v, want %v", w, got.Spectra[1][b], want)
 		}
@@ -166,7 +166,8 @@ func TestENVILibraries(t *testing.T) {
 	}
 }
 
-// FuzzReadCSV reads tables of any text. What is read can be written and read again.
+// FuzzReadCSV reads tables of arbitrary text. A library that was read can be written and read
+// again.
 func FuzzReadCSV(f *testing.F) {
 	f.Add([]byte(table))
 	f.Add([]byte("band;a\n0;1\n"))

@@ -16,13 +16,12 @@ type Sensor struct {
 }
 
 // Resample returns the library as a sensor would have measured it, and a one-line note about the
-// method, empty if the wavelengths are the same.
+// method, which is empty if the wavelengths are the same.
 //
-// A band with a known width and at least three channels of the library within it becomes the mean
-// of the channels, weighted by a Gaussian of this width and by the distances of the channels. Any
-// other band is interpolated between the two channels around it. The errors are that wavelengths
-// are not known, that a band lies outside of the library's range, or that a spectrum has no value
-// there.
+// If a band has a known width and at least three channels of the library within it, it becomes the
+// mean of the channels, weighted by a Gaussian of this width and by the distances between channels.
+// Any other band is interpolated between the two channels around it. It is an error if wavelengths
+// are unknown, a band lies outside of the library's range, or a spectrum has no value there.
 func (l *Library) Resample(to Sensor) (*Library, string, error) {
 	if err := l.Check(); err != nil {
 		return nil, "", err
@@ -107,13 +106,13 @@ func (l *Library) unmeasured(spectrum, band int, to Sensor) error {
 		spectrum, l.Names[spectrum], to.Wavelengths[band], to.Unit, band)
 }
 
-// A channel is the weight of a channel of the library in a band.
+// A channel is a channel of the library with its weight in a band.
 type channel struct {
 	number int
 	weight float64
 }
 
-// mix returns the channels of each band and how many bands are weighted means.
+// mix returns the channels of each band. means is the number of bands that are weighted means.
 func mix(from []float64, to Sensor) (bands [][]channel, means int, err error) {
 	order := make([]int, len(from))
 	for i := range order {
@@ -146,8 +145,8 @@ func mix(from []float64, to Sensor) (bands [][]channel, means int, err error) {
 	return bands, means, nil
 }
 
-// mean returns the channels of a band with a Gaussian response, nil if fewer than three lie within
-// its width. Each channel covers the wavelengths up to half way to its neighbours.
+// mean returns the weighted channels of a band with a Gaussian response, or nil if fewer than three
+// lie within its width. Each channel covers the wavelengths up to halfway to its neighbours.
 func mean(sorted []float64, centre, fwhm float64) []channel {
 	if !(fwhm > 0) {
 		return nil
@@ -174,7 +173,7 @@ func mean(sorted []float64, centre, fwhm float64) []channel {
 	return channels
 }
 
-// between returns the two channels around a wavelength, or the one that has it.
+// between returns the two channels around a wavelength, or the single one at that wavelength.
 func between(sorted []float64, w float64) []channel {
 	i, exact := slices.BinarySearch(sorted, w)
 	switch {

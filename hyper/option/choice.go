@@ -39,7 +39,7 @@ func Names[T Chooser](list []T) []string {
 	return names
 }
 
-// Find returns the method of a list that has a name. The error is an *optionerr.Error for the
+// Find returns the method with the given name from a list. The error is an *optionerr.Error for the
 // option what.
 func Find[T Chooser](what string, list []T, name string) (found T, err error) {
 	for _, m := range list {

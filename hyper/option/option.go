@@ -19,8 +19,8 @@ type Option struct {
 	Zero string
 	// Value is a *int, *uint64 or *float64.
 	Value any
-	// Least is the smallest value besides 0, which always means the default. Odd values only, if
-	// set.
+	// Least is the smallest value other than 0, which always means the default. Odd restricts
+	// values to odd ones.
 	Least float64
 	Odd   bool
 }

@@ -9,7 +9,7 @@ import (
 	"drx/hyper/stats"
 )
 
-// Jasper Ridge has the components that NumPy computes: testdata/jasper.py prints them.
+// The components of Jasper Ridge equal those that NumPy computes, see testdata/jasper.py.
 func TestJasperRidge(t *testing.T) {
 	c := jaspertest.Cube(t)
 	b := c.Bounds()

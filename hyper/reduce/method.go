@@ -11,7 +11,7 @@ type Method struct {
 	option.Choice
 	Values string // what the values of the components mean
 	Noise  bool   // it needs the covariance of the noise
-	// New returns the transform of spectra with a mean and a covariance. noise and ridge matter
+	// New returns the transform for spectra with a mean and a covariance. noise and ridge are used
 	// only if Noise is set. The errors are those of PCT or MNF.
 	New func(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Transform, error)
 }

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PCT returns the principal components of spectra with a mean and a covariance, the largest
-// variance first. The error says that the numbers of bands differ, or that the covariance is not
-// finite or zero.
+// PCT returns the principal components for spectra with a mean and a covariance, largest variance
+// first. It is an error if the numbers of bands differ, or if the covariance is not finite or is
+// zero.
 func PCT(mean []float64, covariance mat.Symmetric) (*Transform, error) {
 	if err := sameBands(mean, "covariance", covariance); err != nil {
 		return nil, err
@@ -26,11 +26,11 @@ func PCT(mean []float64, covariance mat.Symmetric) (*Transform, error) {
 	return newTransform(mean, vectors.T(), vectors, values), nil
 }
 
-// MNF returns the minimum noise fractions of spectra with a mean, a covariance and a noise
-// covariance (of package stats), the largest ratio of signal to noise first. ridge is a part of the
-// mean variance of the noise that is added to the noise of each band; 0 adds nothing, and then a
-// singular noise covariance is an error. It is also an error if ridge is negative, if the numbers
-// of bands differ or if a matrix is not finite.
+// MNF returns the minimum noise fractions for spectra with a mean, a covariance and a noise
+// covariance (see package stats), largest ratio of signal to noise first. ridge is the fraction of
+// the mean variance of the noise that is added to the noise of each band; if it is 0, a singular
+// noise covariance is an error. It is also an error if ridge is negative, if the numbers of bands
+// differ or if a matrix is not finite.
 func MNF(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Transform, error) {
 	if err := sameBands(mean, "covariance", covariance); err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func MNF(mean []float64, covariance, noise mat.Symmetric, ridge float64) (*Trans
 	return newTransform(mean, &forward, &inverse, values), nil
 }
 
-// Whiten returns the transform that whitens noise with a given covariance: it becomes uncorrelated
-// between components, with variance 1. The values of its components are the former variances of the
-// noise, the largest first. ridge and the errors are those of MNF.
+// Whiten returns the transform that whitens noise with the given covariance: afterwards components
+// are uncorrelated and have variance 1. The values of the components are the former variances of
+// the noise, largest first. ridge and the errors are those of MNF.
 func Whiten(mean []float64, noise mat.Symmetric, ridge float64) (*Transform, error) {
 	if err := sameBands(mean, "noise covariance", noise); err != nil {
 		return nil, err

@@ -29,8 +29,8 @@ func covariance(rng *rand.Rand, n int) ([]float64, *mat.SymDense) {
 	return mean, &k
 }
 
-// jacobi returns the eigenvalues of a symmetric matrix, the largest first, by rotations that make
-// one element zero after the other.
+// jacobi returns the eigenvalues of a symmetric matrix, largest first, by rotations that each make
+// one element zero.
 func jacobi(a mat.Symmetric) []float64 {
 	n := a.SymmetricDim()
 	m := mat.DenseCopyOf(a)
@@ -70,8 +70,8 @@ func dense(rows [][]float64) *mat.Dense {
 	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
 }
 
-// checkTransform checks that the covariances of the components are their values, and the inverse,
-// the signs and the order.
+// checkTransform checks that the covariances of the components equal their values, and checks the
+// inverse, the signs and the order.
 func checkTransform(t *testing.T, tr *reduce.Transform, k mat.Symmetric, values []float64) {
 	t.Helper()
 	n := tr.Bands()
@@ -125,7 +125,7 @@ func TestPCT(t *testing.T) {
 }
 
 // The values of MNF are the eigenvalues of inv(L) K inv(L)' with the Cholesky factor L of the
-// noise, and the components have white noise.
+// noise, and the noise of the components is white.
 func TestMNF(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -205,7 +205,7 @@ func TestApplyAndInvert(t *testing.T) {
 		}
 	}
 	want := make([]float64, n*pixels)
-	tr.Invert(want, all) // without the components that few lacks
+	tr.Invert(want, all) // without the components that few does not have
 	few.Invert(back, y3)
 	for i := range want {
 		if !near(back[i], want[i], 1e-11) {
@@ -214,8 +214,8 @@ func TestApplyAndInvert(t *testing.T) {
 	}
 }
 
-// A scene of components has those of Apply, one that is computed back the spectra of Invert; both
-// leave out the same pixels.
+// The scene of components equals Apply, the restored scene equals Invert; both have the same
+// unusable pixels.
 func TestScene(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	b := scene.Block{Lo: scene.Pixel{Line: -3}, Hi: scene.Pixel{Line: 20, Sample: 70}}
@@ -347,7 +347,7 @@ func TestSingularAndWrongMatrices(t *testing.T) {
 	_, err = reduce.PCT(mean, broken)
 	wantError(t, err, "element 1, 2 of the covariance is NaN: it must be finite")
 
-	// Of rank 2: band 2 is the sum of the others.
+	// Rank 2: band 2 is the sum of the others.
 	x := mat.NewDense(3, 5, nil)
 	for j := range 5 {
 		a, b := rng.NormFloat64(), rng.NormFloat64()

@@ -8,8 +8,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// Restore returns the scene computed back from the components of each pixel of a cube. With fewer
-// components than bands, it lacks the noise and everything else in the other components. Unusable
+// Restore returns the scene restored from the components of each pixel of a cube. With fewer
+// components than bands, it lacks the noise and everything else in the omitted components. Unusable
 // pixels stay unusable. It is an error if the numbers of bands differ.
 func (t *Transform) Restore(c *scene.Cube) (*scene.Cube, error) {
 	if c.Bands() != t.Bands() {
@@ -32,10 +32,10 @@ func (r *restoredSource) Bounds() scene.Block { return r.cube.Bounds() }
 // Bands returns the number of bands of the cube.
 func (r *restoredSource) Bands() int { return r.cube.Bands() }
 
-// Integers16 returns false: values computed back are fractions.
+// Integers16 returns false: restored values are fractions.
 func (r *restoredSource) Integers16() bool { return false }
 
-// Read computes the pixels of a block back.
+// Read restores the pixels of a block.
 func (r *restoredSource) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	tile, err := r.cube.Read(ctx, b)
 	if err != nil {

@@ -69,8 +69,8 @@ func (t *Transform) Bands() int { return len(t.Mean) }
 // Components returns the number of components.
 func (t *Transform) Components() int { return len(t.Forward) }
 
-// Keep returns the transform with only the first k components. The error says that there are fewer,
-// or that k is less than 1.
+// Keep returns the transform with only the first k components. It is an error if there are fewer,
+// or if k is less than 1.
 func (t *Transform) Keep(k int) (*Transform, error) {
 	if k < 1 || k > t.Components() {
 		return nil, fmt.Errorf("%d components: there are 1 to %d", k, t.Components())
@@ -82,8 +82,9 @@ func (t *Transform) Keep(k int) (*Transform, error) {
 	return kept, nil
 }
 
-// Explained returns, for each component, the part of the sum of all values up to it: for PCT, the
-// part of the variance. Negative values, which come from rounding, count as zero.
+// Explained returns, for each component, the fraction of the sum of all values that this component
+// and the earlier ones have: for PCT, the fraction of the variance. Negative values, which come
+// from rounding, count as zero.
 func (t *Transform) Explained() []float64 {
 	explained, sum := make([]float64, len(t.Values)), 0.0
 	for i, v := range t.Values {
@@ -96,9 +97,9 @@ func (t *Transform) Explained() []float64 {
 	return explained[:t.Components()]
 }
 
-// Enough returns the smallest number of components that explain a part of the sum of all values,
-// such as 0.999. The error says that the part is not above 0 and at most 1, or that all components
-// of the transform explain less.
+// Enough returns the smallest number of components that explain the given part of the sum of all
+// values, such as 0.999. It is an error if part is not above 0 and at most 1, or if all components
+// of the transform together explain less.
 func (t *Transform) Enough(part float64) (int, error) {
 	if !(part > 0 && part <= 1) {
 		return 0, fmt.Errorf("a part of %v of the variance: it must be above 0 and at most 1", part)
@@ -112,8 +113,8 @@ func (t *Transform) Enough(part float64) (int, error) {
 	return 0, fmt.Errorf("the %d components explain %v of the variance, less than %v: keep more", len(explained), explained[len(explained)-1], part)
 }
 
-// Covariance returns the covariance of the components of spectra with a covariance: Forward K
-// Forward'.
+// Covariance returns the covariance of the components, Forward K Forward', for spectra with
+// covariance K.
 func (t *Transform) Covariance(k mat.Symmetric) *mat.SymDense {
 	f := dense(t.Forward)
 	var half, full mat.Dense
@@ -143,8 +144,8 @@ func (t *Transform) Apply(dst, spectra []float64) {
 }
 
 // Invert stores the spectra that have these components, one after the other, in dst, which has n
-// times Bands numbers. If the transform has fewer components than bands, the noise and whatever
-// else was in the others is missing.
+// times Bands numbers. If the transform has fewer components than bands, the noise and everything
+// else in the omitted components is missing.
 func (t *Transform) Invert(dst, components []float64) {
 	b, k := t.Bands(), t.Components()
 	for i := range dst {
@@ -154,8 +155,8 @@ func (t *Transform) Invert(dst, components []float64) {
 	gemm.Mul(1, len(components)/k, b, k, 1, gemm.Matrix{Data: components, Stride: k}, inverse.T(), dst, b)
 }
 
-// Scene returns the scene of the components of each pixel of a cube. The error says that the
-// numbers of bands differ.
+// Scene returns the scene of the components of each pixel of a cube. It is an error if the numbers
+// of bands differ.
 func (t *Transform) Scene(c *scene.Cube) (*scene.Cube, error) {
 	return derived.Project(c, &derived.Projection{Axes: t.Forward, Offset: t.Mean})
 }

@@ -7,7 +7,7 @@ import (
 
 // A Pixel is the position of a spectrum.
 type Pixel struct {
-	Line   int // its line, by the source's own indices
+	Line   int // the index of its line in the source
 	Sample int // its sample within the line
 }
 
@@ -49,7 +49,7 @@ func (b Block) Contains(p Pixel) bool {
 	return b.Lo.Line <= p.Line && p.Line < b.Hi.Line && b.Lo.Sample <= p.Sample && p.Sample < b.Hi.Sample
 }
 
-// Intersect returns the pixels that are in both blocks; without any, a block of no pixels.
+// Intersect returns the pixels that are in both blocks; if there are none, an empty block.
 func (b Block) Intersect(c Block) Block {
 	x := Block{
 		Pixel{max(b.Lo.Line, c.Lo.Line), max(b.Lo.Sample, c.Lo.Sample)},

@@ -19,15 +19,15 @@ type Options struct {
 	// Saturated, if not 0, is the lowest value at which a sensor is saturated: a pixel that reaches
 	// it in any band is excluded.
 	Saturated float64
-	// KeepZero keeps pixels whose values are all zero. Otherwise they are excluded, because sensors
-	// fill gaps with zeros.
+	// KeepZero keeps pixels whose values are all zero. By default they are excluded, because
+	// sensors fill gaps with zeros.
 	KeepZero bool
-	// Wavelengths, if not nil, has one number per band of the source. They are in the unit that
-	// Unit names, such as "nm".
+	// Wavelengths, if not nil, has one number per band of the source, in the unit that Unit names,
+	// such as "nm".
 	Wavelengths []float64
 	Unit        string
-	// NoData, if not nil, is the value of a missing measurement: a pixel that has it in any band is
-	// excluded.
+	// NoData, if not nil, is the value of a missing measurement: a pixel with this value in any
+	// band is excluded.
 	NoData *float64
 	// Memory limits the bytes of the spectra that Map has in memory. 0 means 64 MiB. Each goroutine
 	// has at least one tile.
@@ -40,7 +40,7 @@ type Options struct {
 	Comm par.Comm
 }
 
-// A Cube is the part of a source that is analysed. Its bands are counted without the bad ones.
+// A Cube is the part of a source that is analysed. Its band numbers do not count bad bands.
 type Cube struct {
 	source      Source
 	opts        Options
@@ -48,8 +48,8 @@ type Cube struct {
 	wavelengths []float64
 }
 
-// New returns the cube of a source. The error says that a bad band does not exist, that no band is
-// left, or that the number of wavelengths is wrong.
+// New returns the cube of a source. It is an error if a bad band does not exist, no band is left,
+// or the number of wavelengths is wrong.
 func New(source Source, opts Options) (*Cube, error) {
 	n := source.Bands()
 	if w := len(opts.Wavelengths); w != 0 && w != n {
@@ -90,7 +90,7 @@ func (c *Cube) Wavelengths() (w []float64, unit string) {
 	return slices.Clone(c.wavelengths), c.opts.Unit
 }
 
-// Integers16 reports whether the values are integers of at most 16 bits.
+// Integers16 reports whether all values are integers of at most 16 bits.
 func (c *Cube) Integers16() bool { return c.source.Integers16() }
 
 // Options returns the options that New was called with.
@@ -101,8 +101,8 @@ type Tile struct {
 	Block Block
 	Bands int
 	Data  []float64
-	// Valid has, for each pixel, whether to analyse it. The data of other pixels may be anything,
-	// NaN too.
+	// Valid says, for each pixel, whether to analyse it. The data of other pixels are arbitrary,
+	// and may be NaN.
 	Valid []bool
 }
 
@@ -146,7 +146,7 @@ func (c *Cube) ReadTile(ctx context.Context, b Block, t *Tile) error {
 	return nil
 }
 
-// keepBands moves the bands of each spectrum that are not bad together, in place.
+// keepBands moves the bands that are not bad to the beginning of data, in place.
 func (c *Cube) keepBands(data []float64, n int) []float64 {
 	to := 0
 	for from := 0; from < len(data); from += n {
@@ -159,7 +159,7 @@ func (c *Cube) keepBands(data []float64, n int) []float64 {
 }
 
 // usable reports whether a spectrum can be analysed: all its values are finite and not saturated,
-// and one is not zero or zeros are kept.
+// and they are not all zero unless zeros are kept.
 func (c *Cube) usable(spectrum []float64) bool {
 	zero, picky := true, c.opts.Saturated != 0 || c.opts.NoData != nil
 	for _, v := range spectrum {
@@ -173,5 +173,5 @@ func (c *Cube) usable(spectrum []float64) bool {
 
 func (c *Cube) saturated(v float64) bool { return c.opts.Saturated != 0 && v >= c.opts.Saturated }
 
-// missing reports whether a value is the one of a missing measurement.
+// missing reports whether a value marks a missing measurement.
 func (c *Cube) missing(v float64) bool { return c.opts.NoData != nil && v == *c.opts.NoData }

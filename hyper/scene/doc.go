@@ -2,14 +2,13 @@
 // analyse it.
 //
 // A scene has lines, samples and bands: one pixel is the spectrum at a line and a sample. A
-// [Source] reads blocks of pixels from where they are kept: an array, an ENVI file, memory. A
-// [Cube] is a source together with what must be left out: bad bands, and pixels that are masked or
-// have no usable spectrum.
+// [Source] reads blocks of pixels from an array, an ENVI file or memory. A [Cube] is a source
+// together with the exclusions: bad bands, and pixels that are masked or have no usable spectrum.
 //
 // # Indices
 //
-// Lines and samples are counted by the source's own indices, which are negative where an array has
-// grown on the low side. So a pixel keeps its indices while the scene grows.
+// Lines and samples have the source's own indices, which are negative if an array has grown on the
+// low side. So a pixel keeps its indices while the scene grows.
 //
 // # Tiles
 //
@@ -21,7 +20,6 @@
 // # Procs
 //
 // The procs of a parallel program share the work on a scene if their cubes have a group of them,
-// see [Options]. [Fold] gives each proc a stretch of the tiles, and all of them the result of all
-// tiles. All that is searched or summed over a scene goes through it, or through [MapShare] and
-// [Exchange].
+// see [Options]. [Fold] gives each proc a run of consecutive tiles, and all of them the result for
+// all tiles. All searches and sums over a scene use it, or [MapShare] and [Exchange].
 package scene

@@ -13,18 +13,19 @@ const (
 	TileSamples = 64
 )
 
-// DefaultMemory is Options.Memory if that is 0, in bytes.
+// DefaultMemory is used if Options.Memory is 0, in bytes.
 const DefaultMemory = 64 << 20
 
-// A Tiling divides a scene into tiles, which begin at multiples of their extents from Origin.
+// A Tiling divides a scene into tiles, which begin at multiples of their extents, counted from
+// Origin.
 type Tiling struct {
 	Lines, Samples int
 	Origin         Pixel
 	// Halo is the number of further lines and samples that a tile has on all sides, as far as the
 	// cube has them.
 	Halo int
-	// Extra is the number of bytes that the caller needs per pixel of a tile with its halo, besides
-	// the spectra: they count as memory.
+	// Extra is the number of bytes that the caller needs per pixel of a tile with its halo, in
+	// addition to the spectra. They count as memory.
 	Extra int64
 }
 
@@ -55,15 +56,15 @@ func floor(i, n int) int {
 
 // Map calls f for each tile of the block within, with the number of goroutines in the options of
 // the cube, and merge with the results, one at a time, in the order of the tiles. f may change the
-// tile but must not keep it. Map ends with the first error, of f, of merge, of reading or of the
-// context. Tiles are cut where the cube or the block ends.
+// tile but must not keep it. Map ends at the first error of f, merge, reading or the context. Tiles
+// are cut at the bounds of the cube and of the block.
 func Map[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, error), merge func(R) error) error {
 	return MapTiling(ctx, c, within, standard, func(t *Tile, _ Block) (R, error) { return f(t) }, merge)
 }
 
 // MapTiling is Map with tiles of other extents, which may have a halo. f also gets the block of the
-// tile without its halo, which is cut where the cube or the block within ends; the halo is cut
-// where the cube ends.
+// tile without its halo, which is cut at the bounds of the cube and of the block within; the halo
+// is cut at the bounds of the cube.
 func MapTiling[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R) error) error {
 	return mapTiles(ctx, c, s, s.tiles(within.Intersect(c.Bounds())), f, merge)
 }
@@ -123,7 +124,7 @@ func mapTiles[R any](ctx context.Context, c *Cube, s Tiling, tiles iter.Seq[Bloc
 // Workers returns the number of goroutines of Map.
 func (c *Cube) Workers() int { return c.workers(standard) }
 
-// workers returns the number of goroutines that the memory allows, at least one.
+// workers returns the number of goroutines that the memory permits, at least one.
 func (c *Cube) workers(s Tiling) int {
 	n, memory := c.opts.Workers, c.opts.Memory
 	if n <= 0 {

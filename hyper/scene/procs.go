@@ -21,8 +21,7 @@ func (c *Cube) Share(n int) (lo, hi int) {
 	return comm.Proc() * n / comm.Procs(), (comm.Proc() + 1) * n / comm.Procs()
 }
 
-// MapShare is MapTiling for the tiles that are this proc's share: a stretch of them, in their
-// order.
+// MapShare is MapTiling for this proc's share of the tiles: a run of consecutive ones.
 func MapShare[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R) error) error {
 	all := s.tiles(within.Intersect(c.Bounds()))
 	n := 0
@@ -33,7 +32,7 @@ func MapShare[R any](ctx context.Context, c *Cube, within Block, s Tiling, f fun
 	return mapTiles(ctx, c, s, stretch(all, lo, hi), f, merge)
 }
 
-// stretch returns the tiles from number lo up to, but not including, hi.
+// stretch returns the tiles with the numbers from lo up to, but not including, hi.
 func stretch(tiles iter.Seq[Block], lo, hi int) iter.Seq[Block] {
 	return func(yield func(Block) bool) {
 		n := 0
@@ -100,10 +99,10 @@ func decode[R any](data []byte) (R, error) {
 }
 
 // Fold calls f for each tile of the block within, as Map does, and merges the results: merge joins
-// the result of some tiles with that of the next ones. With procs it is collective: each proc
-// handles a run of the tiles, and all get the whole result, encoded as by Exchange. It has the same
-// bits for any number of procs and goroutines if merge is associative. Without tiles it is the zero
-// R.
+// the result of some tiles with that of the following ones. With procs it is collective: each proc
+// handles a run of the tiles, and all get the whole result, encoded as by Exchange. If merge is
+// associative the result has the same bits for any number of procs and goroutines. Without tiles it
+// is the zero R.
 func Fold[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, error), merge func(R, R) R) (R, error) {
 	return FoldTiling(ctx, c, within, standard, func(t *Tile, _ Block) (R, error) { return f(t) }, merge)
 }

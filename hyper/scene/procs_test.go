@@ -10,7 +10,7 @@ import (
 	"drx/parallel/par"
 )
 
-// withProcs calls f on each of some procs with the options for its cube, and fails if f does.
+// withProcs calls f on each of procs procs with the options for its cube, and fails if f does.
 func withProcs(t *testing.T, procs int, f func(o scene.Options) error) {
 	t.Helper()
 	if err := par.Run(procs, func(c par.Comm) error { return f(scene.Options{Comm: c, Workers: 2}) }); err != nil {
@@ -18,15 +18,15 @@ func withProcs(t *testing.T, procs int, f func(o scene.Options) error) {
 	}
 }
 
-// tilesOf returns the tiles that a fold goes through, as it joins them.
+// tilesOf returns the tiles of a fold in the order in which it joins them.
 func tilesOf(ctx context.Context, c *scene.Cube, within scene.Block) ([]scene.Block, error) {
 	return scene.Fold(ctx, c, within, func(t *scene.Tile) ([]scene.Block, error) {
 		return []scene.Block{t.Block}, nil
 	}, func(a, b []scene.Block) []scene.Block { return append(a, b...) })
 }
 
-// TestFold: all procs get the results of all tiles in their order, also more procs than tiles;
-// without tiles nothing.
+// TestFold: all procs get the results of all tiles in order, also if there are more procs than
+// tiles; without tiles they get nothing.
 func TestFold(t *testing.T) {
 	within := block(-18, 33, -70, 77)
 	var want []scene.Block
@@ -60,7 +60,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestShares: the procs have all things, each one once, and nearly equally many.
+// TestShares: shares are disjoint, complete and nearly equal in size.
 func TestShares(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 64, 65} {
 		for _, procs := range []int{1, 2, 3, 8, 64} {

@@ -7,8 +7,8 @@ import (
 )
 
 // Scaled returns a source whose bands have different scales: a stored value x of band k becomes
-// x*gains[k] + offsets[k]. noData is the stored value of a missing measurement, nil for none; it
-// becomes NaN, because its scaled value would differ by band. The error is that the numbers of
+// x*gains[k] + offsets[k]. noData is the stored value of a missing measurement, or nil; such values
+// become NaN, because their scaled values would differ by band. It is an error if the numbers of
 // gains, offsets and bands differ.
 func Scaled(source Source, gains, offsets []float64, noData *float64) (Source, error) {
 	if n := source.Bands(); len(gains) != n || len(offsets) != n {
@@ -23,7 +23,7 @@ type scaledSource struct {
 	noData         *float64
 }
 
-// Integers16 is false: the values are no integers.
+// Integers16 returns false: scaled values are fractions.
 func (s *scaledSource) Integers16() bool { return false }
 
 // Read reads a block of the source and scales it.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each band has its own scale, and what is no measurement becomes NaN.
+// Each band has its own scale, and missing measurements become NaN.
 func TestScaled(t *testing.T) {
 	b := Block{Hi: Pixel{Line: 1, Sample: 2}}
 	src, err := InMemory(b, 2, []float64{1, 2, -9, 4})

@@ -12,7 +12,7 @@ type Sink interface {
 	// Values returns the number of values of each pixel.
 	Values() int
 	// Write stores the values of the pixels of a block: the values of pixel b.At(i) begin at
-	// i*Values(). Pixels that the analysis leaves out have NaN. Write does not keep the slice.
+	// i*Values(). Unusable pixels have NaN. Write does not keep the slice.
 	Write(ctx context.Context, b Block, values []float64) error
 }
 
@@ -21,8 +21,8 @@ type Plane struct {
 	inMemory
 }
 
-// NewPlane returns a plane for the pixels of a block with a number of values each. The error says
-// that this number is below 1.
+// NewPlane returns a plane for the pixels of a block with the given number of values each. It is an
+// error if this number is below 1.
 func NewPlane(b Block, values int) (*Plane, error) {
 	if values < 1 {
 		return nil, fmt.Errorf("a plane of %s with %d values per pixel: it needs at least 1", b, values)
@@ -40,8 +40,8 @@ func (p *Plane) Values() int { return p.bands }
 // At returns the values of a pixel within the bounds, a part of the plane's memory.
 func (p *Plane) At(at Pixel) []float64 { return p.data[p.bounds.Index(at)*p.bands:][:p.bands] }
 
-// Write stores the values of a block. The error says that the block is not within the bounds, or
-// that the number of values is wrong.
+// Write stores the values of a block. It is an error if the block is not within the bounds, or if
+// the number of values is wrong.
 func (p *Plane) Write(_ context.Context, b Block, values []float64) error {
 	if err := CheckValues(p, p.bounds, b, values); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (p *Plane) Write(_ context.Context, b Block, values []float64) error {
 	return nil
 }
 
-// CheckValues checks the arguments of a sink's Write. The error is that a block is not within the
-// bounds, or that the number of values does not fit its pixels.
+// CheckValues checks the arguments of a sink's Write. It is an error if the block is not within the
+// bounds, or if the number of values does not fit its pixels.
 func CheckValues(s Sink, bounds, b Block, values []float64) error {
 	if b.Intersect(bounds) != b {
 		return fmt.Errorf("%s are not within %s, the bounds of the result", b, bounds)

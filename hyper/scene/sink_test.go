@@ -7,7 +7,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// twice stores twice the first band of each valid pixel.
+// twice stores the first band of each valid pixel, doubled.
 func twice(t *scene.Tile, dst []float64) error {
 	for i, ok := range t.Valid {
 		if ok {

@@ -21,7 +21,7 @@ type Source interface {
 }
 
 // InMemory returns a source with the spectra of data, which is not copied: the spectrum of pixel
-// b.At(i) begins at i*bands. The error says that the length of data is not b.Pixels() times bands.
+// b.At(i) begins at i*bands. It is an error if the length of data is not b.Pixels() times bands.
 func InMemory(b Block, bands int, data []float64) (Source, error) {
 	if bands < 1 || len(data) != b.Pixels()*bands {
 		return nil, fmt.Errorf("a scene of %s and %d bands needs %d values, not %d", b, bands, b.Pixels()*max(bands, 0), len(data))
@@ -68,7 +68,7 @@ func integers16(data []float64) bool {
 	return lo >= -1<<15 && hi < 1<<15 || lo >= 0 && hi < 1<<16
 }
 
-// Within returns a source with the part of another one that is within a block.
+// Within returns the part of a source that is within a block.
 func Within(s Source, b Block) Source { return within{s, b.Intersect(s.Bounds())} }
 
 type within struct {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Survey counts the usable pixels of a scene and, by reason, the others. An unusable pixel counts
-// once, for the first reason in the order of the fields.
+// A Survey counts the usable pixels of a scene and, by reason, the unusable ones. An unusable pixel
+// counts once, for the first reason in the order of the fields.
 type Survey struct {
 	Pixels    int `json:"pixels"`
 	Usable    int `json:"usable"`
@@ -16,9 +16,10 @@ type Survey struct {
 	Saturated int `json:"saturated"`
 	Zero      int `json:"zero"`     // only zeros
 	Negative  int `json:"negative"` // usable pixels that have a value below 0
-	// ConstantBands are numbers of the source's bands that have one value in all usable pixels.
+	// ConstantBands are the numbers, in the source, of the bands with one value in all usable
+	// pixels.
 	ConstantBands []int `json:"constant_bands"`
-	// Low and High are the smallest and the largest value of usable pixels; NaN without any.
+	// Low and High are the smallest and the largest value of usable pixels; NaN if there are none.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
@@ -71,7 +72,7 @@ func (s *Survey) add(o Options, p Pixel, spectrum []float64, valid bool) {
 	}
 }
 
-// reason returns the count for a pixel that cannot be used.
+// reason returns the counter for an unusable pixel.
 func (s *Survey) reason(o Options, p Pixel, spectrum []float64) *int {
 	if o.Masked != nil && o.Masked(p) {
 		return &s.Masked
@@ -107,7 +108,7 @@ func (s *Survey) merge(o *Survey) {
 	}
 }
 
-// finish sets the fields derived from the ranges of the bands.
+// finish sets the fields that follow from the ranges of the bands.
 func (s *Survey) finish(bands []int) {
 	s.ConstantBands = []int{}
 	s.Low, s.High = math.NaN(), math.NaN()

@@ -8,7 +8,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// TestSurvey counts the pixels of a small scene, each for its reason.
+// TestSurvey counts the pixels of a small scene by reason.
 func TestSurvey(t *testing.T) {
 	nan, missing := math.NaN(), -9.0
 	data := []float64{1, 2, nan, 2, -9, 1, 5, 70, 0, 0, -1, 2, 3, 2, nan, nan}

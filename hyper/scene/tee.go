@@ -7,7 +7,7 @@ import (
 )
 
 // A Tee is a sink that writes values to several other sinks, and computes the mean of each value
-// over the pixels that have it.
+// over the pixels that have one.
 type Tee struct {
 	to    []Sink
 	n     int
@@ -15,7 +15,7 @@ type Tee struct {
 	count []int
 }
 
-// NewTee returns a tee for n values per pixel. The error says that a sink takes another number.
+// NewTee returns a tee for n values per pixel. It is an error if a sink has another number.
 func NewTee(n int, to ...Sink) (*Tee, error) {
 	for _, s := range to {
 		if s.Values() != n {
@@ -28,7 +28,7 @@ func NewTee(n int, to ...Sink) (*Tee, error) {
 // Values returns the number of values of each pixel.
 func (t *Tee) Values() int { return t.n }
 
-// Write passes the values of a block on. The error is that of a sink.
+// Write forwards the values of a block. The error is that of a sink.
 func (t *Tee) Write(ctx context.Context, b Block, values []float64) error {
 	for i, v := range values {
 		if !math.IsNaN(v) {
@@ -44,7 +44,7 @@ func (t *Tee) Write(ctx context.Context, b Block, values []float64) error {
 	return nil
 }
 
-// Means returns the mean of each value; NaN for one that no pixel has.
+// Means returns the mean of each value; NaN for a value that no pixel has.
 func (t *Tee) Means() []float64 {
 	means := make([]float64, t.n)
 	for i := range means {
@@ -53,8 +53,8 @@ func (t *Tee) Means() []float64 {
 	return means
 }
 
-// Copy writes the values of a cube to a sink with as many values per pixel; pixels that are left
-// out become NaN. The errors are those of the cube and the sink.
+// Copy writes the values of a cube to a sink with as many values per pixel; unusable pixels become
+// NaN. The errors are those of the cube and the sink.
 func Copy(ctx context.Context, c *Cube, sink Sink) error {
 	return Transform(ctx, c, c.Bounds(), sink, func(t *Tile, dst []float64) error {
 		for i, valid := range t.Valid {

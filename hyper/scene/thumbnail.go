@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Thumbnail is a scene reduced to the size of a picture: each element is the mean of a square of
-// pixels.
+// A Thumbnail is a scene reduced to the size of a picture: each element is the mean over a square
+// of pixels.
 type Thumbnail struct {
 	Rows, Cols int
 	Values     [][]float64 // per band, row by row; NaN without usable pixels
@@ -60,9 +60,9 @@ func NewThumbnail(ctx context.Context, c *Cube, bands []int, side int) (*Thumbna
 	return t, err
 }
 
-// Composite returns the numbers of three bands of n for red, green and blue: those nearest to 640,
-// 550 and 460 nm, or, without wavelengths, three evenly spaced ones. unit is "nm" or "um"; without
-// a unit, wavelengths above 100 are in nm.
+// Composite returns the numbers of three of n bands for red, green and blue: those nearest to 640,
+// 550 and 460 nm, or, if there are no wavelengths, three evenly spaced ones. unit is "nm" or "um";
+// if it is empty, wavelengths above 100 are in nm.
 func Composite(n int, wavelengths []float64, unit string) [3]int {
 	rgb := [3]int{n * 5 / 6, n / 2, n / 6}
 	if len(wavelengths) == 0 {

@@ -7,7 +7,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// TestThumbnail compares a small picture with plain means of squares.
+// TestThumbnail compares a small picture with plain means over squares.
 func TestThumbnail(t *testing.T) {
 	c := numbered(t, block(-3, 37, 2, 80), scene.Options{Masked: func(p scene.Pixel) bool { return p.Line < 0 }})
 	b := c.Bounds()

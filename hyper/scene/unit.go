@@ -2,7 +2,7 @@ package scene
 
 import "strings"
 
-// LengthUnit returns nm or um for a unit of wavelengths as people write it, and "" for others.
+// LengthUnit returns nm or um for the usual spellings of these units, and "" for others.
 func LengthUnit(text string) string {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "nm", "nanometer", "nanometers", "nanometre", "nanometres":

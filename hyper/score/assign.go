@@ -3,10 +3,10 @@ package score
 import "math"
 
 // Assign pairs rows of a matrix of finite costs with columns, each at most once, so that as many as
-// possible are paired and the sum of their costs is the least possible. It returns the column of
-// each row, -1 for a row without, and that sum. It is the method of Kuhn and Munkres in the form of
-// Jonker and Volgenant (1987), with one shortest path per row: the square of the smaller extent
-// times the larger one in time.
+// possible are paired and the sum of their costs is minimal. It returns the column of each row, -1
+// if it has none, and that sum. It uses the method of Kuhn and Munkres in the form of Jonker and
+// Volgenant (1987), with one shortest path per row, in time proportional to the square of the
+// smaller extent times the larger one.
 func Assign(cost [][]float64) (column []int, total float64) {
 	rows := len(cost)
 	if rows == 0 {
@@ -33,8 +33,8 @@ func Assign(cost [][]float64) (column []int, total float64) {
 }
 
 // assign pairs each of n rows with one of m >= n columns. Prices of rows and columns are such that
-// no pair costs less than its two prices, and the chosen pairs cost exactly their prices: so they
-// are the cheapest ones.
+// no pair costs less than the sum of its two prices, and the selected pairs cost exactly that. So
+// their total cost is minimal.
 func assign(n, m int, cost func(i, j int) float64) []int {
 	rowPrice, columnPrice := make([]float64, n), make([]float64, m)
 	rowOf := make([]int, m+1) // of each column; column m stands for the start of a path
@@ -73,7 +73,7 @@ func assign(n, m int, cost func(i, j int) float64) []int {
 			rowPrice[row] += least
 			at = next
 		}
-		for at != m { // the pairs along the path move by one
+		for at != m { // shift the pairs along the path by one
 			rowOf[at] = rowOf[from[at]]
 			at = from[at]
 		}

@@ -9,8 +9,8 @@ import (
 
 // AUC returns the area under the receiver operating characteristic: the probability that a pixel
 // with a target has a higher score than one without; a tie counts half. It is computed from ranks
-// (Mann and Whitney 1947). Pixels with the score NaN do not count. The error is that the lengths
-// differ, or that no pixel of one kind is left.
+// (Mann and Whitney 1947). Pixels with the score NaN do not count. It is an error if the lengths
+// differ, or if no pixel of one kind is left.
 func AUC(scores []float64, target []bool) (float64, error) {
 	if len(scores) != len(target) {
 		return 0, fmt.Errorf("%d scores for a truth of %d pixels: both must be of the same pixels", len(scores), len(target))

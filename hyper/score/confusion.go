@@ -10,12 +10,12 @@ import (
 // was not classified.
 type Confusion struct {
 	Classes int
-	// Counts has the number of pixels of true class i with assigned class j at [i-1][j], for j from
-	// 0.
+	// Counts has the number of pixels of true class i with assigned class j at [i-1][j], where j
+	// begins at 0.
 	Counts [][]int
 }
 
-// NewConfusion returns an empty matrix for classes 1 to classes. The error says that there is none.
+// NewConfusion returns an empty matrix for the classes from 1 on. It is an error if there are none.
 func NewConfusion(classes int) (*Confusion, error) {
 	if classes < 1 {
 		return nil, fmt.Errorf("a confusion matrix of %d classes: at least 1 is needed", classes)
@@ -27,7 +27,7 @@ func NewConfusion(classes int) (*Confusion, error) {
 	return c, nil
 }
 
-// Add counts a pixel. The error says that a class does not exist.
+// Add counts a pixel. It is an error if a class does not exist.
 func (c *Confusion) Add(truth, class int) error {
 	if truth < 0 || truth > c.Classes || class < 0 || class > c.Classes {
 		return fmt.Errorf("true class %d, class %d: classes are 0 to %d", truth, class, c.Classes)
@@ -63,8 +63,8 @@ func (c *Confusion) totals() (truth, given []int) {
 	return truth, given
 }
 
-// Accuracy returns the overall accuracy, the share of pixels with the right class, from 0 to 1; NaN
-// without pixels.
+// Accuracy returns the overall accuracy: the share of pixels with the right class, from 0 to 1, or
+// NaN if there are no pixels.
 func (c *Confusion) Accuracy() float64 {
 	right := 0
 	for i, row := range c.Counts {
@@ -84,9 +84,9 @@ func (c *Confusion) ClassAccuracies() []float64 {
 	return shares
 }
 
-// Kappa returns Cohen's kappa (1960), the accuracy beyond what chance would give with the same
-// numbers of pixels per class: 1 for a perfect result, 0 for chance. It is NaN if chance alone
-// would be perfect, which is where all pixels are of one class, and without pixels.
+// Kappa returns Cohen's kappa (1960): the accuracy beyond that of chance with the same numbers of
+// pixels per class. It is 1 for a perfect result and 0 for chance. It is NaN if there are no
+// pixels, or if all are of one class, for which chance would be perfect.
 func (c *Confusion) Kappa() float64 {
 	truth, given := c.totals()
 	n := float64(c.Pixels())
@@ -97,8 +97,8 @@ func (c *Confusion) Kappa() float64 {
 	return (c.Accuracy() - chance) / (1 - chance)
 }
 
-// CountMatch returns 1 - sum|given-true|/sum(true) over the numbers of pixels per class, the
-// measure of tables 9.4 and 9.5 of the thesis (Nimako 2016). It is at most 1, and NaN without
+// CountMatch returns 1 - sum|given-true|/sum(true) for the numbers of pixels per class, the measure
+// of tables 9.4 and 9.5 of the thesis (Nimako 2016). It is at most 1, and NaN if there are no
 // pixels. It ignores positions: a map with the right numbers at the wrong pixels has the match 1.
 func (c *Confusion) CountMatch() float64 {
 	truth, given := c.totals()
@@ -106,8 +106,8 @@ func (c *Confusion) CountMatch() float64 {
 	return m
 }
 
-// CountMatch returns 1 - sum|given-true|/sum(true) of numbers of pixels per class. NaN means that
-// there are no true pixels. The error says that the lengths differ.
+// CountMatch returns 1 - sum|given-true|/sum(true) for numbers of pixels per class. It is NaN if
+// there are no true pixels. It is an error if the lengths differ.
 func CountMatch(given, truth []int) (float64, error) {
 	if len(given) != len(truth) {
 		return math.NaN(), fmt.Errorf("counts of %d classes against those of %d: both need the same classes", len(given), len(truth))

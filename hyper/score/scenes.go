@@ -8,8 +8,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// pairs calls f with the values of each tile of two scenes with the same pixels, in order. The
-// error says that their pixels differ.
+// pairs calls f with the values of each tile of two scenes with the same pixels, in order. It is an
+// error if their pixels differ.
 func pairs(ctx context.Context, truth, result scene.Source, f func(b scene.Block, truth, result []float64) error) error {
 	if truth.Bounds() != result.Bounds() {
 		return fmt.Errorf("the truth has %s, the result %s: both must have the same pixels", truth.Bounds(), result.Bounds())
@@ -29,7 +29,7 @@ func pairs(ctx context.Context, truth, result scene.Source, f func(b scene.Block
 	return nil
 }
 
-// oneBand returns an error if a scene that has one number per pixel has several.
+// oneBand returns an error if a scene has several values per pixel.
 func oneBand(what string, s scene.Source) error {
 	if n := s.Bands(); n != 1 {
 		return fmt.Errorf("%s has %d values per pixel instead of 1", what, n)
@@ -38,8 +38,8 @@ func oneBand(what string, s scene.Source) error {
 }
 
 // Detection returns the area under the curve of scores, see AUC. The true targets are the pixels
-// whose value in truth is not 0. Both have one value per pixel. It needs 9 bytes of memory per
-// pixel. The error is that the pixels differ, or one of AUC.
+// whose value in truth is not 0. Both scenes have one value per pixel. It needs 9 bytes of memory
+// per pixel. It is an error if the pixels differ; other errors are those of AUC.
 func Detection(ctx context.Context, truth, scores scene.Source) (float64, error) {
 	if err := oneBand("the truth", truth); err != nil {
 		return 0, err
@@ -65,8 +65,8 @@ func Detection(ctx context.Context, truth, scores scene.Source) (float64, error)
 // Abundances returns the RMSE of the abundances of each true endmember, and of all of them
 // together, out of core. found has, per true endmember, the number of its match (Matching.Found);
 // nil means the same number. An endmember without a match, -1, counts with abundances of 0. Pixels
-// that the result left out do not count. The error is that pixels or endmembers differ, or that no
-// pixel is left.
+// that are unusable in the result do not count. It is an error if pixels or endmembers differ, or
+// if no pixel is left.
 func Abundances(ctx context.Context, truth, result scene.Source, found []int) (each []float64, all float64, err error) {
 	p, n := truth.Bands(), result.Bands()
 	if found == nil {

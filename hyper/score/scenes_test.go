@@ -13,7 +13,7 @@ import (
 // bounds has several tiles, some of them cut.
 var bounds = scene.Block{Lo: scene.Pixel{Line: -3, Sample: -70}, Hi: scene.Pixel{Line: 30, Sample: 20}}
 
-// filled returns a scene with the values that f gives per pixel and band.
+// filled returns a scene with the values of f per pixel and band.
 func filled(t *testing.T, b scene.Block, bands int, f func(pixel, band int) float64) scene.Source {
 	t.Helper()
 	var data []float64

@@ -51,7 +51,7 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// cheapest tries all ways to pair rows with columns.
+// cheapest tries all pairings of rows and columns.
 func cheapest(cost [][]float64, row int, used []bool, left int) float64 {
 	if row == len(cost) {
 		if left > 0 {
@@ -129,7 +129,7 @@ func TestConfusion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// the example of Cohen's kappa with 20, 5, 10, 15: accuracy 0.7, kappa 0.4
+	// The example of Cohen's kappa with 20, 5, 10, 15: accuracy 0.7, kappa 0.4.
 	for _, n := range [][3]int{{1, 1, 20}, {1, 2, 5}, {2, 1, 10}, {2, 2, 15}, {0, 2, 99}} {
 		for range n[2] {
 			if err := c.Add(n[0], n[1]); err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // Angle returns the spectral angle between two spectra of the same length, in radians, from 0 to
-// pi; NaN if one has only zeros or a value that is not finite. It does not change if a spectrum is
-// multiplied by a positive number. It is computed from the chord between the two directions,
-// because the arc cosine of their inner product is 0 for all angles below 1e-8.
+// pi; NaN if one has only zeros or a value that is not finite. Multiplying a spectrum by a positive
+// number does not change it. It is computed from the chord between the two directions, because the
+// arc cosine of their inner product would be 0 for all angles below 1e-8.
 func Angle(a, b []float64) float64 {
 	fa, fb := 1/length(a), 1/length(b)
 	var minus, plus float64
@@ -34,8 +34,8 @@ func length(a []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// LeastShare is the least share of a band in Divergence, which raises smaller, zero and negative
-// shares to it.
+// LeastShare is the least share of a band in Divergence: smaller, zero and negative shares are
+// raised to it.
 const LeastShare = 1e-9
 
 // Divergence returns the spectral information divergence of two spectra of the same length:
@@ -65,17 +65,17 @@ func sum(a []float64) float64 {
 	return s
 }
 
-// A Matching pairs endmembers that were found with true ones.
+// A Matching pairs found endmembers with true ones.
 type Matching struct {
-	Found  []int     // per true endmember the number of the one found, -1 if there are fewer
+	Found  []int     // per true endmember the number of the found one, -1 if there are fewer
 	Angles []float64 // per true endmember the spectral angle to it, in radians; NaN if there is none
 	Mean   float64   // of the angles of the pairs
 }
 
-// MatchEndmembers pairs endmembers with true ones, all of the same bands, so that the sum of the
-// spectral angles is the least possible (see Assign). If there are fewer of one kind, all of them
-// are paired. The error says that a spectrum has another number of bands, a value that is not
-// finite, or only zeros.
+// MatchEndmembers pairs found endmembers with true ones, all with the same bands, so that the sum
+// of the spectral angles is minimal (see Assign). If there are fewer of one kind, all of them are
+// paired. It is an error if a spectrum has another number of bands, a value that is not finite, or
+// only zeros.
 func MatchEndmembers(found, truth [][]float64) (Matching, error) {
 	bands := 0
 	if len(truth) > 0 {

@@ -10,8 +10,8 @@ import (
 	"drx/internal/gemm"
 )
 
-// BenchmarkSum sums the moments of 256 x 256 pixels with one goroutine. GF/s counts a whole product
-// of matrices, twice what is computed; "product" is that product alone.
+// BenchmarkSum sums the moments of 256 x 256 pixels with one goroutine. GF/s counts a whole matrix
+// product, twice the work that is done; "product" is the product alone.
 func BenchmarkSum(b *testing.B) {
 	const bands = 224
 	all := block(0, 256, 0, 256)

@@ -28,7 +28,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary returns the moments as bytes. The error says that a sum is not finite.
+// MarshalBinary returns the moments as bytes. It is an error if a sum is not finite.
 func (m *Moments) MarshalBinary() ([]byte, error) {
 	if err := m.check(0); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (m *Moments) MarshalBinary() ([]byte, error) {
 	return le.AppendUint32(data, crc32.Checksum(data, castagnoli)), nil
 }
 
-// UnmarshalBinary parses the bytes of MarshalBinary. The error describes what is wrong with them.
+// UnmarshalBinary parses the bytes of MarshalBinary. The error says what is wrong in the data.
 func (m *Moments) UnmarshalBinary(data []byte) error {
 	le := binary.LittleEndian
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {

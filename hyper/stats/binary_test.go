@@ -14,14 +14,14 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/moments.golden")
 
-// golden returns moments of floats, so of more than one plane.
+// golden returns moments of floats, which have several planes.
 func golden(t testing.TB) *stats.Moments {
 	f := newField(rand.New(rand.NewPCG(1, 8)), block(-3, 30, -40, 70), 2, false)
 	c := f.cube(t, 2)
 	return must(stats.Sum(t.Context(), c, stats.Spectra, f.all, f.all))
 }
 
-// The bytes of moments stay what they are, and are read back.
+// The bytes of moments do not change between versions, and can be read back.
 func TestBinaryGolden(t *testing.T) {
 	const name = "testdata/moments.golden"
 	got := must(golden(t).MarshalBinary())
@@ -55,7 +55,7 @@ func TestBinaryRefusesDamage(t *testing.T) {
 			t.Fatalf("accepted with %d bytes", i)
 		}
 	}
-	// bands, planes, count, the first number infinite
+	// Bands, planes, count, and an infinite first number.
 	for at, v := range map[int]uint32{8: 0, 12: 0, 20: 1 << 31, 24 + 4: 0x7ff00000} {
 		wrong := bytes.Clone(data)
 		binary.LittleEndian.PutUint32(wrong[at:], v)
@@ -72,7 +72,7 @@ func sealed(data []byte) []byte {
 	return data
 }
 
-// Whatever is accepted is written and read back the same.
+// Accepted bytes are written and read back identically.
 func FuzzUnmarshalBinary(f *testing.F) {
 	f.Add(must(stats.New(1).MarshalBinary()))
 	f.Add(must(os.ReadFile("testdata/moments.golden")))

@@ -10,18 +10,19 @@ import (
 	"drx/hyper/scene"
 )
 
-// A Store keeps what Blocks need for the next update, by name.
+// A Store keeps the state of Blocks between updates, by name.
 type Store interface {
-	// Get returns the last value that Put stored under a name, or nil. The error is one of reading.
+	// Get returns the last value that was stored with Put for a name, or nil. The error is one of
+	// reading.
 	Get(name string) ([]byte, error)
-	// Put keeps data under a name. The error is one of writing.
+	// Put stores data for a name. The error is one of writing.
 	Put(name string, data []byte) error
-	// Delete forgets a name. The error is one of writing.
+	// Delete removes a name. The error is one of writing.
 	Delete(name string) error
 }
 
-// Blocks has the moments of a scene that grows, shrinks and is overwritten, as a total and per
-// block of some adjacent tiles of Map, with a checksum of the values of every tile. An update
+// Blocks has the moments of a scene that grows, shrinks and is overwritten: their total, and those
+// of each block of adjacent tiles of Map, with a checksum of the values of every tile. An update
 // reads the tiles that may have changed:
 //
 //   - if a tile has grown and its old part has the same checksum, its old moments are subtracted
@@ -34,7 +35,7 @@ type Store interface {
 // procs, Update is collective and they share the reading.
 type Blocks struct {
 	Kinds []Kind
-	Store Store // nil on all procs but the first
+	Store Store // nil on all procs except proc 0
 	// Lines and Samples are the number of tiles of a block in each direction; 0 means 8 and 4: 128
 	// lines and 256 samples.
 	Lines, Samples int
@@ -54,10 +55,10 @@ type Extents struct {
 	Kept scene.Block // the part of Old, and of the present cube, that was not cut off in between
 }
 
-// Update brings the moments up to date with a cube. suspects has the pixels within Extents.Kept
-// that may have new values since the last update. It returns the totals by Kinds, and the parts of
-// Kept that do have new values: whole tiles, cut to the bounds. The errors are those of reading
-// and of the store, or that sums are not finite; the store is then inconsistent.
+// Update updates the moments to the present cube. suspects has the pixels within Extents.Kept that
+// may have new values since the last update. It returns the totals by Kinds, and the parts of Kept
+// that have new values: whole tiles, cut to the bounds. The errors are those of reading and of the
+// store, or that sums are not finite; the store is then inconsistent.
 func (k *Blocks) Update(ctx context.Context, c *scene.Cube, e Extents, suspects []scene.Block) (totals []*Moments, changed []scene.Block, err error) {
 	u := &update{Blocks: k, cube: c, extents: e, now: c.Bounds(), halo: k.halo()}
 	if err := u.load("total", &totals); err != nil {
@@ -76,8 +77,8 @@ func (k *Blocks) Update(ctx context.Context, c *scene.Cube, e Extents, suspects 
 	return totals, changed, u.save("total", totals)
 }
 
-// halo returns the distance within which a pixel changes the contribution of other pixels to any
-// kind.
+// halo returns the largest distance at which a pixel changes the contribution of other pixels to
+// any kind.
 func (k *Blocks) halo() int {
 	h := 0
 	for _, kind := range k.Kinds {
@@ -103,8 +104,7 @@ func (u *update) empty() []*Moments {
 	return list
 }
 
-// load returns on all procs a value that the first proc has stored. A missing value stays
-// unchanged.
+// load returns, on all procs, a value that proc 0 has stored. If there is none, value is unchanged.
 func (u *update) load(name string, value any) error {
 	var data []byte
 	var err error
@@ -121,7 +121,7 @@ func (u *update) load(name string, value any) error {
 	return nil
 }
 
-// save stores a value, on the first proc.
+// save stores a value, on proc 0.
 func (u *update) save(name string, value any) error {
 	var err error
 	if u.Store != nil {
@@ -133,7 +133,7 @@ func (u *update) save(name string, value any) error {
 	return u.agree(name, err)
 }
 
-// agree makes the error of one proc about a part of the state the error of all procs.
+// agree makes the error of one proc about a part of the state an error of all procs.
 func (u *update) agree(name string, err error) error {
 	if comm := u.cube.Options().Comm; comm != nil {
 		return comm.Agree("state of "+name, err)
@@ -141,14 +141,14 @@ func (u *update) agree(name string, err error) error {
 	return err
 }
 
-// A group has the tiles of a block that an update must read.
+// A group is a block with the tiles that an update must read.
 type group struct {
 	name string
 	all  scene.Block   // the block, whole tiles
 	scan []scene.Block // whole tiles
 }
 
-// groups returns the blocks with tiles that have changed, or may have.
+// groups returns the blocks with tiles that have changed or may have.
 func (u *update) groups(suspects []scene.Block) []group {
 	suspect := map[scene.Pixel]bool{}
 	for _, b := range suspects {
@@ -180,7 +180,7 @@ func (u *update) groups(suspects []scene.Block) []group {
 	return list
 }
 
-// apart returns blocks without common pixels that together have the pixels of both.
+// apart returns disjoint blocks that together have the pixels of both.
 func apart(a, b scene.Block) []scene.Block {
 	both := a.Intersect(b)
 	return slices.Concat([]scene.Block{a}, Without(b, both))
@@ -220,12 +220,12 @@ func orElse(n, otherwise int) int {
 	return otherwise
 }
 
-// tilesPerProc is the largest number of tiles that each proc reads before the procs exchange their
+// tilesPerProc is the largest number of tiles that each proc reads before the procs exchange
 // results.
 const tilesPerProc = 4
 
-// batches divides the groups into batches whose tiles are read together: single groups, or with
-// several procs enough to keep all of them busy.
+// batches divides the groups into batches whose tiles are read together: single groups, or, with
+// several procs, enough groups to keep all procs busy.
 func (u *update) batches(groups []group) [][]group {
 	enough := 1
 	if comm := u.cube.Options().Comm; comm != nil {
@@ -251,8 +251,8 @@ type block struct {
 	found *findings
 }
 
-// bring updates the records of blocks, and with them the totals. It returns the tiles whose values
-// have changed.
+// bring updates the records of blocks and the totals. It returns the tiles whose values have
+// changed.
 func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (changed []scene.Block, err error) {
 	var blocks, different []*block
 	for _, g := range batch {
@@ -295,8 +295,8 @@ func (u *update) bring(ctx context.Context, batch []group, totals []*Moments) (c
 	return changed, nil
 }
 
-// finish updates the record of a block, and with it the totals, after its tiles were read. rest has
-// the moments of unchanged tiles, if any tile has changed. It returns the tiles whose values have
+// finish updates the record of a block and the totals, after its tiles were read. rest has the
+// moments of unchanged tiles, if any tile has changed. It returns the tiles whose values have
 // changed.
 func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Block, error) {
 	g, rec, found := b.group, b.rec, b.found
@@ -327,7 +327,7 @@ func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Bl
 	return changed, u.save(g.name, rec)
 }
 
-// drop removes a block that has no pixels any more.
+// drop removes a block that no longer has pixels.
 func (u *update) drop(g group, totals []*Moments) error {
 	rec, err := u.record(g)
 	if err == nil {
@@ -339,7 +339,7 @@ func (u *update) drop(g group, totals []*Moments) error {
 	return u.agree(g.name, err)
 }
 
-// record returns the stored state of a block, or an empty record of a new one.
+// record returns the stored state of a block, or an empty record for a new block.
 func (u *update) record(g group) (*record, error) {
 	rec := &record{}
 	if err := u.load(g.name, rec); err != nil {
@@ -359,7 +359,7 @@ func (u *update) record(g group) (*record, error) {
 
 func (u *update) tiles(g group) int { return g.all.Pixels() / (scene.TileLines * scene.TileSamples) }
 
-// tile returns the tile of a number in a block.
+// tile returns the tile with the given number in a block.
 func (u *update) tile(g group, number int) scene.Block {
 	across := g.all.Samples() / scene.TileSamples
 	lo := scene.Pixel{Line: g.all.Lo.Line + number/across*scene.TileLines, Sample: g.all.Lo.Sample + number%across*scene.TileSamples}
@@ -372,7 +372,7 @@ func (u *update) number(g group, t scene.Block) int {
 	return (t.Lo.Line-g.all.Lo.Line)/scene.TileLines*across + (t.Lo.Sample-g.all.Lo.Sample)/scene.TileSamples
 }
 
-// others returns the tiles of a block whose present moments are not yet found.
+// others returns the tiles of a block whose present moments are not in found.
 func (u *update) others(g group, found *findings) []scene.Block {
 	have := map[int]bool{}
 	for _, t := range found.Tiles {

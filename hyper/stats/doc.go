@@ -2,17 +2,17 @@
 //
 // # Moments
 //
-// [Sum] sums vectors x of a scene: their number n, the sum of x and the sum of xx'. The vectors
-// are the spectra of the usable pixels, or the differences between neighbouring pixels ([Kind]).
-// All statistics follow from these [Moments]:
+// [Sum] sums vectors x of a scene: their number n, the sum of x and the sum of xx'. The vectors are
+// the spectra of the usable pixels, or differences between neighbouring pixels ([Kind]). All
+// statistics follow from these [Moments]:
 //
 //	mean              m = sum x / n
 //	covariance        K = (sum xx' - n mm') / (n - 1)
 //	autocorrelation   R = sum xx' / n
 //	noise covariance  half the covariance of the differences (Green et al., IEEE TGRS 26(1), 1988)
 //
-// (The thesis of 2016, algorithm 8, subtracts from the spectra of each process the mean of that
-// process, and divides by no number of pixels; both are slips.)
+// (Algorithm 8 of the thesis of 2016 subtracts the mean of each process from the spectra of that
+// process, and does not divide by the number of pixels; both are slips.)
 //
 // # Exactness
 //
@@ -27,7 +27,7 @@
 //   - for integers of at most 16 bits nothing at all is rounded, and parts may have any bounds: the
 //     moments of a tile stay below 2^53. The covariance is then the true one, rounded once.
 //
-// For other numbers the covariance loses as many digits as the square of mean / standard deviation
-// has, as always when it is computed from moments: from reflectances with a mean of 100 standard
-// deviations, 12 of 16 digits remain.
+// For other numbers the covariance loses about as many digits as the square of mean / standard
+// deviation has. That is inherent in computing it from moments: for reflectances with a mean of 100
+// standard deviations, 12 of 16 digits remain.
 package stats

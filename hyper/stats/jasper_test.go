@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Jasper Ridge has the statistics that NumPy computes: testdata/jasper.py prints them.
+// The statistics of Jasper Ridge equal those that NumPy computes, see testdata/jasper.py.
 func TestJasperRidge(t *testing.T) {
 	c := jaspertest.Cube(t)
 	b := c.Bounds()

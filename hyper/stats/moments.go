@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Moments are the number of vectors, their sum and the sum of their products. New, Sum and
-// UnmarshalBinary make them.
+// Moments are the number of vectors, their sum and the sum of their products. Create them with New,
+// Sum or UnmarshalBinary.
 type Moments struct {
 	bands int
 	n     int64
@@ -19,7 +19,7 @@ type Moments struct {
 	sums *exact.Sums
 }
 
-// New returns the moments of no vectors with a number of bands, at least one.
+// New returns the moments of no vectors, for a number of bands of at least one.
 func New(bands int) *Moments { return &Moments{bands: bands, sums: exact.New(length(bands))} }
 
 // length returns the number of sums for a number of bands.
@@ -34,7 +34,7 @@ func (m *Moments) Bands() int { return m.bands }
 // Count returns the number of vectors.
 func (m *Moments) Count() int64 { return m.n }
 
-// Add adds the vectors of o. The error says that they have another number of bands.
+// Add adds the vectors of o. It is an error if they have another number of bands.
 func (m *Moments) Add(o *Moments) error {
 	if m.bands != o.bands {
 		return fmt.Errorf("moments of %d bands cannot be added to those of %d", o.bands, m.bands)
@@ -44,8 +44,8 @@ func (m *Moments) Add(o *Moments) error {
 	return nil
 }
 
-// Subtract removes vectors that are among those of m. The error says that they have another number
-// of bands, or are more.
+// Subtract removes vectors that are among those of m. It is an error if they have another number of
+// bands, or if they are more than those of m.
 func (m *Moments) Subtract(o *Moments) error {
 	if m.bands != o.bands {
 		return fmt.Errorf("moments of %d bands cannot be subtracted from those of %d", o.bands, m.bands)
@@ -58,8 +58,8 @@ func (m *Moments) Subtract(o *Moments) error {
 	return nil
 }
 
-// addVectors adds n vectors x. sum has their sums and gram their products, whose upper triangle is
-// used.
+// addVectors adds n vectors. sum has their sums and gram their products, of which only the upper
+// triangle is used.
 func (m *Moments) addVectors(n int, sum, gram []float64) {
 	m.n += int64(n)
 	m.sums.Add(0, sum)
@@ -80,8 +80,8 @@ func (m *Moments) check(least int64) error {
 	return nil
 }
 
-// Mean returns the mean of each band, rounded once. The error says that there is no vector or that
-// a sum is too large.
+// Mean returns the mean of each band, rounded once. It is an error if there is no vector or a sum
+// is too large.
 func (m *Moments) Mean() ([]float64, error) {
 	if err := m.check(1); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (m *Moments) Mean() ([]float64, error) {
 }
 
 // Autocorrelation returns the sum of xx', divided by the number of vectors, rounded once. Its
-// diagonal has the mean squares of the bands. The error says that there is no vector or that a sum
-// is too large.
+// diagonal has the mean squares of the bands. It is an error if there is no vector or a sum is too
+// large.
 func (m *Moments) Autocorrelation() (*mat.SymDense, error) {
 	if err := m.check(1); err != nil {
 		return nil, err
@@ -109,9 +109,8 @@ func (m *Moments) Autocorrelation() (*mat.SymDense, error) {
 	}), nil
 }
 
-// Covariance returns the covariances of the bands, with the divisor n-1: of the moments as they
-// are, rounded once. The error says that there are fewer than two vectors or that a sum is too
-// large.
+// Covariance returns the covariances of the bands, with the divisor n-1, rounded once. It is an
+// error if there are fewer than two vectors or a sum is too large.
 func (m *Moments) Covariance() (*mat.SymDense, error) {
 	if err := m.check(2); err != nil {
 		return nil, err
@@ -136,7 +135,7 @@ func (m *Moments) Covariance() (*mat.SymDense, error) {
 }
 
 // Correlation returns the correlation coefficients of the bands, from -1 to 1. The error is one of
-// Covariance or says that a band is constant.
+// Covariance, or says that a band is constant.
 func (m *Moments) Correlation() (*mat.SymDense, error) {
 	k, err := m.Covariance()
 	if err != nil {
@@ -156,7 +155,7 @@ func (m *Moments) Correlation() (*mat.SymDense, error) {
 	}), nil
 }
 
-// symmetric returns the matrix with the elements of the upper triangle, called row by row.
+// symmetric returns a matrix from the elements of its upper triangle, which it requests row by row.
 func (m *Moments) symmetric(element func(i, j int) float64) *mat.SymDense {
 	s := mat.NewSymDense(m.bands, nil)
 	for i := range m.bands {
@@ -167,7 +166,7 @@ func (m *Moments) symmetric(element func(i, j int) float64) *mat.SymDense {
 	return s
 }
 
-// wide has enough bits for products of two sums: twice those of one.
+// wide is the number of bits that suffices for products of two sums: twice those of one sum.
 const wide = 4400
 
 // A quotient divides exact sums by one number, with one rounding.

@@ -24,9 +24,9 @@ func Noise(differences *Moments) (*mat.SymDense, error) {
 }
 
 // SNR returns the signal-to-noise ratio of each band: the absolute mean divided by the standard
-// deviation of the noise, whose covariances are noise. It is a ratio of amplitudes, 20 log10 of it
-// are decibels, and infinite for a mean without noise. The error is that there are no spectra or
-// that the numbers of bands differ.
+// deviation of the noise, whose covariances are noise. It is a ratio of amplitudes; in decibels it
+// is 20 log10 of it. It is infinite if there is a mean but no noise. It is an error if there are no
+// spectra or if the numbers of bands differ.
 func SNR(spectra *Moments, noise mat.Symmetric) ([]float64, error) {
 	if n := noise.SymmetricDim(); n != spectra.Bands() {
 		return nil, fmt.Errorf("the noise has %d bands, the spectra %d", n, spectra.Bands())

@@ -12,7 +12,7 @@ import (
 	"drx/parallel/par"
 )
 
-// Any number of procs has the bits of one goroutine, more procs than tiles too.
+// Any number of procs gives the same bits as one goroutine, even more procs than tiles.
 func TestSumByProcs(t *testing.T) {
 	for seed, all := range []scene.Block{block(-20, 70, -3, 150), block(0, 9, -100, 300), block(0, 3, 0, 3)} {
 		f := newField(rand.New(rand.NewPCG(uint64(seed), 11)), all, 3, false)
@@ -40,7 +40,7 @@ func TestSumByProcs(t *testing.T) {
 	}
 }
 
-// A broken source cannot be read from a line on: only procs whose share has it fail.
+// A broken is a source that cannot be read from a line on: only procs whose share includes it fail.
 type broken struct {
 	*field
 	from int

@@ -14,7 +14,7 @@ import (
 type tileResult struct {
 	Number int    // of the tile in its block
 	Check  uint64 // the checksum of its present values
-	Other  bool   // the tile had different values before
+	Other  bool   // its values have changed
 	Summed bool   // its moments are part of After
 }
 
@@ -43,7 +43,7 @@ type part struct {
 }
 
 // scan reads the given tiles of blocks, shared by all procs: each proc reads a run of consecutive
-// tiles, so that it deals with few blocks. Unchanged tiles are summed only with all.
+// tiles, and so handles few blocks. Unchanged tiles are summed only if all is set.
 func (u *update) scan(ctx context.Context, blocks []*block, all bool) error {
 	n := 0
 	for _, b := range blocks {
@@ -81,8 +81,8 @@ func (u *update) scan(ctx context.Context, blocks []*block, all bool) error {
 	return nil
 }
 
-// scanTiles reads tiles with the number of goroutines of the cube. Sums are exact, so it does not
-// matter which goroutine adds a tile.
+// scanTiles reads tiles with the number of goroutines of the cube. Sums are exact, so any goroutine
+// may add any tile.
 func (u *update) scanTiles(ctx context.Context, g group, tiles []scene.Block, checks []uint64, all bool) (*findings, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -151,7 +151,7 @@ type scanner struct {
 	before, after, more []*summer // by kind
 }
 
-// idleTiles have memory for tiles to come.
+// idleTiles keeps memory for later tiles.
 var idleTiles sync.Pool
 
 func idleTile() *scene.Tile {
@@ -192,8 +192,8 @@ func (l *scanner) scan(ctx context.Context, tile scene.Block, number int, check 
 }
 
 // sum adds the vectors of a tile to the present moments. If the tile has grown, it adds the vectors
-// of the previous tile to the previous moments. Sums of integers are exact over a part of a tile,
-// too: for these it adds only the new vectors, and returns false.
+// of the previous tile to the previous moments. Sums of integers are exact for parts of a tile,
+// too: for integers it adds only the new vectors, and returns false.
 func (l *scanner) sum(was, is scene.Block, grown bool) bool {
 	old := l.extents.Old
 	if grown && l.cube.Integers16() {

@@ -18,7 +18,7 @@ func block(l0, l1, s0, s1 int) scene.Block {
 	return scene.Block{Lo: scene.Pixel{Line: l0, Sample: s0}, Hi: scene.Pixel{Line: l1, Sample: s1}}
 }
 
-// A field is a source whose bounds grow within those of its numbers.
+// A field is a source whose bounds grow within those of its data.
 type field struct {
 	all    scene.Block
 	bands  int
@@ -39,8 +39,8 @@ func (f *field) Read(_ context.Context, b scene.Block, dst []float64) error {
 	return nil
 }
 
-// newField returns a field of random numbers, unusable pixels among them: integers of 16 bits, or
-// floats of very different sizes.
+// newField returns a field of random numbers with some unusable pixels: integers of 16 bits, or
+// floats of very different magnitudes.
 func newField(rng *rand.Rand, all scene.Block, bands int, integers bool) *field {
 	f := &field{all, bands, make([]float64, all.Pixels()*bands), all}
 	for i := range all.Pixels() {
@@ -84,7 +84,7 @@ func (f *field) usable(p scene.Pixel) bool {
 	return !zero
 }
 
-// vectors returns, one by one, what Sum sums.
+// vectors returns the vectors that Sum sums.
 func (f *field) vectors(kind stats.Kind, part, within scene.Block) (all [][]float64) {
 	for i := range f.all.Pixels() {
 		p := f.all.At(i)
@@ -112,7 +112,7 @@ func (f *field) vectors(kind stats.Kind, part, within scene.Block) (all [][]floa
 	return all
 }
 
-// rational returns the mean and covariance of integers, by fractions.
+// rational returns the mean and covariance of integers, computed with fractions.
 func rational(vectors [][]float64, i, j int) (mean, covariance float64) {
 	n := big.NewRat(int64(len(vectors)), 1)
 	si, sj, sij := new(big.Rat), new(big.Rat), new(big.Rat)
@@ -131,7 +131,7 @@ func rational(vectors [][]float64, i, j int) (mean, covariance float64) {
 
 var kinds = []stats.Kind{stats.Spectra, stats.Right, stats.Below, stats.Neighbours}
 
-// Of integers, mean and covariance are the true ones, rounded once.
+// For integers, mean and covariance are the exact ones, rounded once.
 func TestIntegersAreExact(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -158,7 +158,7 @@ func TestIntegersAreExact(t *testing.T) {
 	}
 }
 
-// Of floats, all statistics agree with those computed in two passes over the vectors.
+// For floats, all statistics agree with a computation in two passes over the vectors.
 func TestFloatsAgreeWithTwoPasses(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -214,7 +214,7 @@ func TestSameBitsWithAnyNumberOfGoroutines(t *testing.T) {
 	}
 }
 
-// A scene of which parts are overwritten has the bits of the whole.
+// A scene with overwritten parts has the same bits as one that is read as a whole.
 func TestOverwrittenPartsHaveTheBitsOfTheWhole(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -246,7 +246,7 @@ func (f *field) overwrite(t *testing.T, rng *rand.Rand, kind stats.Kind, m *stat
 	}
 }
 
-// Of integers, parts of any bounds add up to the whole.
+// For integers, the moments of parts with any bounds add up to those of the whole.
 func TestAnyPartsOfIntegersAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	f := newField(rng, block(-9, 40, -5, 99), 3, true)
@@ -323,7 +323,7 @@ func encode(t *testing.T, m *stats.Moments) []byte {
 	return must(m.MarshalBinary())
 }
 
-// must returns what a call returns, and panics with its error.
+// must returns the value of a call, and panics if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -340,7 +340,7 @@ func want(t *testing.T, text string, err error) {
 	}
 }
 
-// What the other bands do not predict is what is left after a regression on them.
+// The noise that the other bands do not predict equals the residual of a regression on them.
 func TestResidualNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	all := block(0, 30, 0, 20)

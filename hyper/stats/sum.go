@@ -46,11 +46,11 @@ func (k Kind) steps() []scene.Pixel {
 }
 
 // Sum returns the moments of the vectors of a part of a cube, as if the cube had only the pixels
-// within. A difference belongs to the part that has its first pixel. Errors are those of reading,
-// or that there is no such kind.
+// within. A difference belongs to the part that has its first pixel. It is an error if there is no
+// such kind; other errors are those of reading.
 //
-// Sum(ctx, c, kind, c.Bounds(), c.Bounds()) is the whole cube. If the cube has procs, Sum is
-// collective, they share the reading (see scene.Options), and all get the same moments.
+// Sum(ctx, c, kind, c.Bounds(), c.Bounds()) sums the whole cube. If the cube has procs, Sum is
+// collective: they share the reading (see scene.Options), and all get the same moments.
 func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block) (*Moments, error) {
 	if kind < Spectra || kind > Neighbours {
 		return nil, fmt.Errorf("kind %d of vectors: the kinds are %d to %d", kind, Spectra, Neighbours)
@@ -98,8 +98,8 @@ type summer struct {
 	sum, product []float64
 }
 
-// idleSummers has memory for later tiles: that of a tile is several MB, which takes longer to
-// allocate than to fill.
+// idleSummers keeps memory for later tiles. A tile needs several MB, which take longer to allocate
+// than to fill.
 var idleSummers sync.Pool
 
 func newSummer(bands int) *summer {
@@ -118,7 +118,7 @@ func (s *summer) release() {
 }
 
 // tile adds the vectors of the pixels of core: their spectra, or with steps their differences. It
-// leaves out vectors that only pixels of known contribute to.
+// skips vectors that only pixels of known contribute to.
 func (s *summer) tile(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) {
 	var x []float64
 	if len(steps) == 0 {
@@ -153,8 +153,8 @@ func (s *summer) spectra(t *scene.Tile, core, known scene.Block) []float64 {
 	return s.vectors
 }
 
-// differences returns the differences between usable pixels within the block, step by step, but for
-// those between two pixels of known.
+// differences returns the differences between usable pixels within the block, step by step, except
+// for those between two pixels of known.
 func (s *summer) differences(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) []float64 {
 	s.vectors = slices.Grow(s.vectors[:0], len(steps)*core.Pixels()*t.Bands)
 	for _, step := range steps {
@@ -175,7 +175,7 @@ func (s *summer) differences(t *scene.Tile, core, within, known scene.Block, ste
 // appendDifference appends x - y.
 func appendDifference(list, x, y []float64) []float64 {
 	n := len(list)
-	list = list[:n+len(x)] // there is room
+	list = list[:n+len(x)] // the capacity suffices
 	to := list[n:]
 	y = y[:len(x)]
 	for b, v := range x {

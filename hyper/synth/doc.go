@@ -1,4 +1,4 @@
-// Package synth makes hyperspectral scenes whose truth is known exactly: the material of each
+// Package synth generates hyperspectral scenes with an exactly known truth: the material of each
 // pixel, and the share of every material in it.
 //
 // The spectrum of a pixel p is
@@ -11,5 +11,5 @@
 // noise and correlation of neighbouring bands.
 //
 // Each pixel depends only on the specification and its indices. So any block of a scene of any size
-// can be made by itself, by any number of goroutines, always with the same bits.
+// can be generated separately, by any number of goroutines, always with the same bits.
 package synth

@@ -11,11 +11,11 @@ import (
 // ignores them. It must be safe for concurrent use.
 type Map func(p scene.Pixel) int
 
-// FromClasses returns a map from the classes of a smaller one, such as the ground truth of a real
-// scene, with one number per pixel, line by line. Each of its pixels becomes enlarge x enlarge
-// pixels. The map continues beyond its edges as its mirror image, so that patches are not cut
-// there. Its first pixel is line 0, sample 0. The error is that the extents do not fit the number
-// of classes, or that a class is negative.
+// FromClasses returns a map that enlarges a smaller one, such as the ground truth of a real scene.
+// classes has one number per pixel, line by line. Each of its pixels becomes enlarge x enlarge
+// pixels. Beyond its edges the map continues as its mirror image, so that patches are not cut
+// there. Its first pixel is line 0, sample 0. It is an error if the extents do not match the number
+// of classes, or a class is negative.
 func FromClasses(classes []int, lines, samples, enlarge int) (Map, error) {
 	if lines < 1 || samples < 1 || len(classes)%lines != 0 || len(classes)/lines != samples {
 		return nil, fmt.Errorf("a map of %d lines x %d samples with %d classes: there must be one per pixel", lines, samples, len(classes))
@@ -33,8 +33,8 @@ func FromClasses(classes []int, lines, samples, enlarge int) (Map, error) {
 	}, nil
 }
 
-// mirror returns the index from 0 to n-1 of element i of a row of n that its mirror image continues
-// on both sides.
+// mirror returns the index, from 0 to n-1, of element i of a row of n elements that is continued on
+// both sides by its mirror image.
 func mirror(i, n int) int {
 	i = modulo(i, 2*n)
 	if i >= n {
@@ -48,7 +48,7 @@ func modulo(i, n int) int { return (i%n + n) % n }
 
 // Patches returns a map of patches with straight borders: each pixel has the class of the nearest
 // point, and every square of size x size pixels has one point at a random position (a Voronoi
-// diagram). All classes are equally frequent. The error is that size or classes are below 1.
+// diagram). All classes are equally frequent. It is an error if size or classes is below 1.
 func Patches(classes, size int, seed uint64) (Map, error) {
 	if classes < 1 || size < 1 {
 		return nil, fmt.Errorf("patches of %d classes and %d pixels: both must be at least 1", classes, size)
@@ -56,7 +56,7 @@ func Patches(classes, size int, seed uint64) (Map, error) {
 	return func(p scene.Pixel) int {
 		line, sample := floorDiv(p.Line, size), floorDiv(p.Sample, size)
 		class, least := 0, math.Inf(1)
-		for l := line - 2; l <= line+2; l++ { // all points that can be the nearest
+		for l := line - 2; l <= line+2; l++ { // all points that may be the nearest
 			for s := sample - 2; s <= sample+2; s++ {
 				h := hash(seed, l, s, 0)
 				dl := (float64(l-line)+unit(h))*float64(size) - float64(modulo(p.Line, size))
@@ -70,7 +70,7 @@ func Patches(classes, size int, seed uint64) (Map, error) {
 	}, nil
 }
 
-// floorDiv returns the largest integer that is not above i/n.
+// floorDiv returns i/n, rounded down.
 func floorDiv(i, n int) int { return (i - modulo(i, n)) / n }
 
 // hash returns a random number determined by a seed, a position and a purpose.

@@ -23,25 +23,25 @@ type Spec struct {
 	// spectra over the mean variance of the noise of the bands. 0 means no noise.
 	SNR float64
 	// Correlation is the correlation of the noise of neighbouring bands, from 0 to below 1; for
-	// bands n apart it is the n-th power.
+	// bands n apart it is its n-th power.
 	Correlation float64
 	// NoiseShape has a relative standard deviation of the noise per band; nil means the same for
 	// all.
 	NoiseShape []float64
-	// Scale, if not 0, makes the values integers from 0 to 65535, as sensors store them: the
-	// nearest to Scale times the value.
+	// Scale, if not 0, converts values to integers from 0 to 65535, as sensors store them: the
+	// nearest integer to Scale times the value.
 	Scale float64
-	// Seed chooses light and noise; the same seed gives the same scene.
+	// Seed determines light and noise; the same seed gives the same scene.
 	Seed uint64
 }
 
-// A Source makes the spectra of a scene. It is a scene.Source.
+// A Source generates the spectra of a scene. It is a scene.Source.
 type Source struct {
 	spec  Spec
-	noise []float64 // the standard deviation per band; nil: none
+	noise []float64 // the standard deviation per band; nil: no noise
 }
 
-// New returns the source of a specification. The error says which value is out of its range.
+// New returns the source for a specification. The error says which value is out of its range.
 func New(spec Spec) (*Source, error) {
 	bands := 0
 	if len(spec.Spectra) > 0 {
@@ -109,10 +109,10 @@ func (s *Source) Bounds() scene.Block { return s.spec.Bounds }
 // Bands returns the number of bands of the class spectra.
 func (s *Source) Bands() int { return len(s.spec.Spectra[0]) }
 
-// Integers16 reports whether the values are integers, which a scale makes them.
+// Integers16 reports whether the values are integers, as they are if there is a scale.
 func (s *Source) Integers16() bool { return s.spec.Scale != 0 }
 
-// Read makes the spectra of a block. The error says that the map has a class without spectrum.
+// Read generates the spectra of a block. It is an error if the map has a class without a spectrum.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	classes := len(s.spec.Spectra)
 	shares := make([]float64, b.Pixels()*classes)
@@ -166,7 +166,7 @@ func (s *Source) addNoise(random *rand.PCG, p scene.Pixel, x []float64) {
 	}
 }
 
-// lightCell is the distance in pixels between points of random light; in between it is
+// lightCell is the distance in pixels between the points with random light, between which it is
 // interpolated.
 const lightCell = 64
 
@@ -184,7 +184,7 @@ func (s *Source) light(p scene.Pixel, x []float64) {
 	}
 }
 
-// smooth returns the weight of the next point. It has no kink at the points.
+// smooth returns the weight of the next point. Its derivative is continuous at the points.
 func smooth(i int) float64 {
 	f := float64(i) / lightCell
 	return f * f * (3 - 2*f)

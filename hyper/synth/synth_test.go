@@ -46,7 +46,7 @@ func made(t *testing.T, spec synth.Spec) *synth.Source {
 	return s
 }
 
-// Any block has the pixels that it has within a larger one, also of a scene with 2^62 of them.
+// A block has the same pixels as the same part of a larger block, also in a scene of 2^62 pixels.
 func TestBlocksDoNotDependOnEachOther(t *testing.T) {
 	far := 1 << 30
 	spec := synth.Spec{
@@ -122,7 +122,8 @@ func TestSharesAreThoseOfTheSquare(t *testing.T) {
 	}
 }
 
-// Unmixing finds the truth of a scene without noise, and nearly that of one with little.
+// Unmixing finds the exact truth of a scene without noise, and nearly that of a scene with little
+// noise.
 func TestUnmixingFindsTheTruth(t *testing.T) {
 	for snr, limit := range map[float64]float64{0: 1e-9, 60: 0.02} {
 		s := made(t, synth.Spec{Bounds: block(0, 50, 0, 50), Spectra: spectra, Map: patches(t), Mixing: 5, SNR: snr})
@@ -149,7 +150,7 @@ func TestUnmixingFindsTheTruth(t *testing.T) {
 	}
 }
 
-// The noise has the ratio, the shape and the correlation asked for.
+// The noise has the specified ratio, shape and correlation.
 func TestNoiseIsAsSpecified(t *testing.T) {
 	one := func(scene.Pixel) int { return 2 }
 	shape := []float64{1, 2, 1, 3, 1}
@@ -185,7 +186,7 @@ func TestNoiseIsAsSpecified(t *testing.T) {
 			}
 		}
 	}
-	// neighbouring pixels have independent noise
+	// Neighbouring pixels have independent noise.
 	sum := 0.0
 	for i := range s.Bounds().Pixels() - 1 {
 		sum += (data[i*5] - spectra[1][0]) * (data[i*5+5] - spectra[1][0]) / n
@@ -243,8 +244,9 @@ func TestMapsOfClassesGoOn(t *testing.T) {
 	}
 }
 
-// All classes occur about as often, and borders are not much more frequent between the squares that
-// have a point each than within them: somewhat more, because that is half way between points.
+// All classes are about equally frequent. Borders are only a little more frequent between the
+// squares with a point each than within them, because the border of two squares is halfway between
+// points.
 func TestPatches(t *testing.T) {
 	m, err := synth.Patches(4, 6, 1)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"drx/hyper/scene"
 )
 
-// shares stores the share of each class in the pixels of a block: its part of the square around a
-// pixel, without class 0. A pixel of class 0 has no shares.
+// shares stores the share of each class in the pixels of a block: its fraction of the square around
+// a pixel, not counting class 0. A pixel of class 0 has no shares.
 func (s *Source) shares(ctx context.Context, b scene.Block, dst []float64) error {
 	classes, r := len(s.spec.Spectra), s.spec.Mixing/2
 	around := b.Grow(r)
@@ -46,8 +46,8 @@ func (s *Source) shares(ctx context.Context, b scene.Block, dst []float64) error
 	return nil
 }
 
-// Abundances returns the true shares of the classes as a source with one band per class. They have
-// the sum 1, or for a pixel of class 0 the sum 0.
+// Abundances returns the true shares of the classes as a source with one band per class. Their sum
+// is 1, or 0 for a pixel of class 0.
 func (s *Source) Abundances() scene.Source { return abundances{s} }
 
 // Classes returns the true classes as a source with one band.
@@ -64,7 +64,7 @@ func (a abundances) Bands() int { return len(a.s.spec.Spectra) }
 // Integers16 returns false.
 func (a abundances) Integers16() bool { return false }
 
-// Read stores the shares of a block. The error says that the map has a class without spectrum.
+// Read stores the shares of a block. It is an error if the map has a class without a spectrum.
 func (a abundances) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return a.s.shares(ctx, b, dst)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // optimal is the gain per unit of an abundance, relative to the lengths of its endmember and of the
-// spectrum, at or below which the gain may be a rounding error.
+// spectrum, up to which the gain may be a rounding error.
 const optimal = 1e-13
 
 // work is memory for one spectrum. Vectors are in the basis of the solver.
@@ -15,7 +15,7 @@ type work struct {
 	a        []float64 // the abundances
 	residual []float64 // y minus the reconstruction from a
 	active   []int     // the endmembers whose abundances may be above 0, in ascending order
-	refused  []bool    // per endmember: adding it to the active set gains nothing
+	refused  []bool    // per endmember: adding it to the active set does not help
 
 	z        []float64 // abundances of the active set without the bound
 	before   []float64 // a before the last step
@@ -36,8 +36,8 @@ func newWork(k, p int) *work {
 }
 
 // activeSet finds the abundances of y for NNLS or FCLS. It adds endmembers to the active set one by
-// one, the one with the largest gain first. An endmember whose abundance falls to 0 leaves the set.
-// Each step either makes the residual smaller or is undone: thus no set recurs, and the search
+// one, in each step the one with the largest gain. An endmember whose abundance falls to 0 leaves
+// the set. Each step either reduces the residual or is undone. So no set recurs, and the search
 // ends.
 func (w *work) activeSet(s *Solver) {
 	w.start(s)
@@ -65,8 +65,8 @@ func (w *work) activeSet(s *Solver) {
 	}
 }
 
-// start begins with no abundance at all for NNLS, and for FCLS with the one endmember that is
-// nearest to the spectrum.
+// start begins with no abundances for NNLS, and for FCLS with only the endmember that is nearest to
+// the spectrum.
 func (w *work) start(s *Solver) {
 	clear(w.a)
 	clear(w.refused)
@@ -104,7 +104,7 @@ func (w *work) reconstruct(s *Solver) float64 {
 }
 
 // mostGain returns the endmember outside of the active set with the largest gain when its abundance
-// grows from 0, -1 if none gains. For FCLS the abundances of the active set shrink in exchange:
+// grows from 0, or -1 if none gains. For FCLS the abundances of the active set shrink in exchange:
 // their gain, which is equal for all of them at a minimum, is subtracted.
 func (w *work) mostGain(s *Solver, size float64) int {
 	shared := 0.0
@@ -126,8 +126,9 @@ func (w *work) mostGain(s *Solver, size float64) int {
 	return most
 }
 
-// step moves to the minimum of the active set without the bound. If an abundance would fall below 0
-// it stops where the first one becomes 0, removes that endmember from the set, and returns false.
+// step moves to the minimum for the active set without the bound. If an abundance would fall below
+// 0, it stops where the first one becomes 0, removes that endmember from the set, and returns
+// false.
 func (w *work) step(s *Solver) bool {
 	w.minimum(s)
 	leaves, share := -1, 1.0
@@ -138,7 +139,7 @@ func (w *work) step(s *Solver) bool {
 			}
 		}
 	}
-	if leaves >= 0 && w.a[w.active[leaves]] == 0 { // also where 0/0 is no number
+	if leaves >= 0 && w.a[w.active[leaves]] == 0 { // also if 0/0 is NaN
 		share = 0
 	}
 	for i, j := range w.active {
@@ -161,7 +162,7 @@ func (w *work) step(s *Solver) bool {
 }
 
 // minimum stores in z the abundances of the active set that minimise the residual without the
-// bound. For FCLS their sum is 1: the first one is the rest.
+// bound. For FCLS their sum is 1: the first one is 1 minus the others.
 func (w *work) minimum(s *Solver) {
 	active := w.active
 	if len(active) == 0 {

@@ -22,7 +22,7 @@ func (s *Solver) rmse(spectrum, abundances []float64) float64 {
 
 // A Summary describes how well the endmembers explain a scene.
 type Summary struct {
-	Pixels  int // that were unmixed
+	Pixels  int // number of unmixed pixels
 	LeftOut int // pixels without a usable spectrum
 	// RMSE is the root of the mean squared difference between spectrum and reconstruction, over all
 	// pixels and bands.
@@ -30,9 +30,9 @@ type Summary struct {
 }
 
 // Cube finds the abundances of the pixels of a cube within a block and writes them to a sink with
-// one value per endmember, and the RMSE of each pixel to another with one value, if that is not
-// nil. Pixels that are left out have NaN. The results have the same bits for any number of
-// goroutines.
+// one value per endmember. It writes the RMSE of each pixel to the sink rmse with one value per
+// pixel, if that is not nil. Unusable pixels get NaN. The results have the same bits for any number
+// of goroutines.
 func (s *Solver) Cube(ctx context.Context, c *scene.Cube, within scene.Block, abundances, rmse scene.Sink) (Summary, error) {
 	if err := s.checkCube(c, abundances, rmse); err != nil {
 		return Summary{}, err
@@ -77,7 +77,7 @@ func (s *Solver) Cube(ctx context.Context, c *scene.Cube, within scene.Block, ab
 	return sum, err
 }
 
-// checkCube returns an error if the cube or a sink does not fit the endmembers.
+// checkCube returns an error if the cube or a sink does not match the endmembers.
 func (s *Solver) checkCube(c *scene.Cube, abundances, rmse scene.Sink) error {
 	if c.Bands() != s.bands {
 		return fmt.Errorf("the endmembers have %d bands, the cube %d", s.bands, c.Bands())

@@ -10,7 +10,7 @@ import (
 	"drx/hyper/unmix"
 )
 
-// A made-up scene of three materials is unmixed, and the abundances are compared with the true
+// A synthetic scene of three materials is unmixed, and the abundances are compared with the true
 // ones.
 func Example() {
 	ctx := context.Background()

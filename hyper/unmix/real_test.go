@@ -12,7 +12,7 @@ import (
 	"drx/hyper/unmix"
 )
 
-// columns returns the columns of a matrix, each times a factor, or with length 1 if that is 0.
+// columns returns the columns of a matrix, each multiplied by factor, or normalised if that is 0.
 func columns(values []float64, shape []int, factor float64) [][]float64 {
 	c := make([][]float64, shape[1])
 	for j := range c {
@@ -31,9 +31,9 @@ func columns(values []float64, shape []int, factor float64) [][]float64 {
 	return c
 }
 
-// TestFCLSOnRealScenes has the figures that the non-negative least squares of SciPy, with the sum
-// as a band of weight 1e4, give for the true endmembers of two scenes. What is left is the error of
-// the truth.
+// TestFCLSOnRealScenes compares with the figures of the non-negative least squares of SciPy, with
+// the sum as a band of weight 1e4, for the true endmembers of two scenes. The remaining difference
+// is the error of the truth.
 func TestFCLSOnRealScenes(t *testing.T) {
 	jasper, moffett := bridgetest.Data(t, "hyperspectral/jasperRidge2_R198.mat")[0], bridgetest.Data(t, "hyperspectral/UPCGIT_moffett.mat")[0]
 	ends := bridgetest.Data(t, "hyperspectral/jasper_end4.mat")[0]

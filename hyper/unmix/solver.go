@@ -1,18 +1,18 @@
-// Package unmix finds the abundances of the pixels: the share of every endmember in each pixel.
+// Package unmix finds the abundances of pixels: the share of every endmember in each pixel.
 //
 // The model is linear: a spectrum x of n bands is E a, with the p endmembers as the columns of E
-// and their abundances a, plus noise. The abundances minimise |x - E a|, in each method under other
-// constraints:
+// and their abundances a, plus noise. Each method minimises |x - E a| under other constraints on
+// the abundances:
 //
 //   - UCLS, none;
 //   - NNLS, no abundance below 0 (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter
 //     23);
 //   - FCLS, no abundance below 0 and a sum of 1 (Heinz and Chang, IEEE TGRS 39, 2001).
 //
-// FCLS is exact here. Heinz and Chang add the sum as a further band of large weight to NNLS, so it
-// is only approximately 1, and a larger weight worsens the condition of the problem. Here the
+// FCLS is exact here. Heinz and Chang add the sum as a further band of large weight to NNLS, so the
+// sum is only approximately 1, and a larger weight worsens the condition of the problem. Here the
 // method of Lawson and Hanson runs on the plane of abundances with the sum 1: one endmember of the
-// active set gets the rest, which removes the constraint from each step.
+// active set gets 1 minus the others, which removes the constraint from each step.
 package unmix
 
 import (
@@ -31,7 +31,7 @@ type Method struct {
 	sumOne   bool // the sum is 1, and no abundance below 0
 }
 
-// The methods, see the comment of the package.
+// The methods, see the package comment.
 var (
 	FCLS = &Method{option.Choice{Name: "fcls", Help: "at least 0, with the sum 1: parts of an area"}, true, true}
 	NNLS = &Method{option.Choice{Name: "nnls", Help: "at least 0: parts, if pixels are brighter or darker than the endmembers"}, true, false}
@@ -43,9 +43,9 @@ var (
 // Methods returns all methods.
 func Methods() []*Method { return []*Method{FCLS, NNLS, UCLS} }
 
-// dependent is a relative length: an endmember whose part outside of the span of the others is
-// shorter, relative to the largest endmember, counts as their combination. Its abundances would be
-// rounding errors.
+// dependent is a relative length: if the part of an endmember outside of the span of the others is
+// shorter, relative to the largest endmember, it counts as their combination. Its abundances would
+// be rounding errors.
 const dependent = 1e-10
 
 // A Solver finds the abundances of spectra. It is safe for concurrent use.
@@ -59,10 +59,9 @@ type Solver struct {
 	scratch    sync.Pool   // *work
 }
 
-// New returns a solver for endmembers, spectra with the same number of bands. The error is that
-// there is no method, that a value is not finite, or that an endmember is a combination of those
-// before it. For FCLS only combinations with the sum 1 count, so a spectrum of zeros, shade, may be
-// among them.
+// New returns a solver for endmembers: spectra with the same number of bands. It is an error if
+// there is no method, a value is not finite, or an endmember is a combination of earlier ones. For
+// FCLS only combinations with the sum 1 count, so one endmember may be all zeros (shade).
 func New(method *Method, endmembers [][]float64) (*Solver, error) {
 	if method == nil {
 		return nil, errors.New("no method of unmixing is given")
@@ -93,10 +92,10 @@ func New(method *Method, endmembers [][]float64) (*Solver, error) {
 	return s, nil
 }
 
-// checkIndependent returns an error for an endmember that is a combination of those before it.
+// checkIndependent returns an error for an endmember that is a combination of earlier ones.
 func (s *Solver) checkIndependent() error {
 	vectors, limit, sum := s.endmembers, s.bands, ""
-	if s.method.sumOne { // without the first one, from which the others are seen
+	if s.method.sumOne { // relative to the first one, as origin
 		limit, sum = s.bands+1, " with the sum 1"
 		vectors = nil
 		for _, e := range s.endmembers[1:] {
@@ -122,9 +121,9 @@ func (s *Solver) Endmembers() int { return len(s.endmembers) }
 func (s *Solver) Bands() int { return s.bands }
 
 // Solve stores the abundances of a spectrum of Bands values, one per endmember, and returns the
-// root of the mean over the bands of the squared differences between the spectrum and its
-// reconstruction from them. If a value is not finite, neither is the RMSE, and the abundances mean
-// nothing.
+// RMSE: the root of the mean, over the bands, of the squared differences between the spectrum and
+// its reconstruction. If a value is not finite, neither is the RMSE, and the abundances have no
+// meaning.
 func (s *Solver) Solve(spectrum, abundances []float64) (rmse float64) {
 	w := s.scratch.Get().(*work)
 	defer s.scratch.Put(w)

@@ -15,8 +15,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// brute finds abundances by trying every set of endmembers: the others have 0. It returns nil if a
-// set has no stable solution.
+// brute finds abundances by trying every set of endmembers; those outside of the set have 0. It
+// returns nil if a set has no stable solution.
 func brute(m *unmix.Method, e [][]float64, x []float64) (best []float64) {
 	p, least := len(e), math.Inf(1)
 	for set := 0; set < 1<<p; set++ {
@@ -43,8 +43,8 @@ func brute(m *unmix.Method, e [][]float64, x []float64) (best []float64) {
 	return best
 }
 
-// fit solves for the abundances of a set by gonum, and reports whether it could. With the sum 1 the
-// last of them is 1 minus the others.
+// fit computes the abundances for a set with gonum, and reports whether that was possible. With
+// sumToOne the last of them is 1 minus the others.
 func fit(sumToOne bool, e [][]float64, x []float64, active []int, a []float64) bool {
 	free := active
 	var last []float64
@@ -99,7 +99,7 @@ func distance(e [][]float64, x, a []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// random returns n spectra of some bands, similar to each other as those of materials are.
+// random returns n spectra of some bands, as similar to each other as those of real materials.
 func random(r *rand.Rand, n, bands int) [][]float64 {
 	s := make([][]float64, n)
 	for i := range s {
@@ -122,7 +122,7 @@ func TestSolversAgreeWithEverySetOfEndmembers(t *testing.T) {
 				clear(e[r.IntN(len(e))]) // shade
 			}
 			x := random(r, 1, bands)[0]
-			if r.IntN(4) == 0 { // exactly one of the endmembers: its abundance is 1, at a corner
+			if r.IntN(4) == 0 { // equal to one of the endmembers: its abundance is 1, at a corner
 				copy(x, e[r.IntN(len(e))])
 			}
 			s, err := unmix.New(m, e)
@@ -156,8 +156,8 @@ func TestSolversAgreeWithEverySetOfEndmembers(t *testing.T) {
 	}
 }
 
-// With more endmembers than can be tried in all sets the conditions of Kuhn and Tucker are checked,
-// which only the minimum meets.
+// With too many endmembers for trying all sets, the conditions of Kuhn and Tucker are checked,
+// which only the minimum satisfies.
 func TestManyEndmembersMeetTheConditionsOfAMinimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
@@ -301,7 +301,7 @@ func TestWrongEndmembers(t *testing.T) {
 	}
 }
 
-// into unmixes a cube of two bands into a plane of some values.
+// into unmixes a cube of two bands into a plane with the given number of values per pixel.
 func into(t *testing.T, e [][]float64, values int) error {
 	c := cube(t, [][]float64{{1, 2}}, scene.Options{})
 	s, err := unmix.New(unmix.FCLS, e)
@@ -313,7 +313,7 @@ func into(t *testing.T, e [][]float64, values int) error {
 	return err
 }
 
-// A spectrum that is not finite ends too.
+// Solving ends for a spectrum that is not finite, too.
 func TestSpectraThatAreNotFiniteEnd(t *testing.T) {
 	for _, m := range []*unmix.Method{unmix.UCLS, unmix.NNLS, unmix.FCLS} {
 		s, err := unmix.New(m, [][]float64{{1, 2, 3}, {3, 2, 2}})

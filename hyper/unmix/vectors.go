@@ -21,9 +21,9 @@ func axpy(y []float64, f float64, x []float64) {
 	}
 }
 
-// orthonormal returns an orthonormal basis of the span of vectors, and the first vector that is a
-// combination of those before it, or -1. It orthogonalises every vector twice, after which the
-// basis is orthogonal to rounding (Kahan's and Parlett's "twice is enough").
+// orthonormal returns an orthonormal basis of the span of vectors, and the number of the first
+// vector that is a combination of earlier ones, or -1. It orthogonalises every vector twice, after
+// which the basis is orthogonal up to rounding (Kahan's and Parlett's "twice is enough").
 func orthonormal(vectors [][]float64) (basis [][]float64, bad int) {
 	largest := 0.0
 	for _, v := range vectors {
@@ -53,9 +53,9 @@ func orthonormal(vectors [][]float64) (basis [][]float64, bad int) {
 }
 
 // leastSquares stores in x the values that minimise |b - sum(x[j]*columns[j])|, by the modified
-// method of Gram and Schmidt with b as a further column, which is as stable as that of Householder
-// (Björck 1967). It destroys columns; b becomes the difference. r is scratch memory for the square
-// of the number of columns.
+// method of Gram and Schmidt with b as an additional column, which is as stable as Householder's
+// method (Björck 1967). It destroys columns; b becomes the difference. r is scratch memory, as long
+// as the square of the number of columns.
 func leastSquares(columns [][]float64, b, r, x []float64) {
 	n := len(columns)
 	for j, c := range columns {

@@ -14,8 +14,8 @@ type Extreme struct {
 	Found bool        `json:"found"` // false if there was no usable pixel
 }
 
-// Beats reports whether e is an extreme of more than f: a larger value, or the same value at a
-// lower pixel.
+// Beats reports whether e exceeds f: whether it has a larger value, or the same value at a lower
+// pixel.
 func (e Extreme) Beats(f Extreme) bool {
 	switch {
 	case !e.Found || !f.Found:
@@ -44,8 +44,8 @@ func (e *Extreme) Merge(f Extreme) {
 // unit is the rounding error of one operation.
 const unit = 1.0 / (1 << 53)
 
-// usable moves the spectra of the valid pixels of a tile together, in place. It returns them with
-// their pixels, their norms and the largest norm.
+// usable moves the spectra of the valid pixels of a tile to its beginning, in place. It returns
+// them with their pixels, their norms and the largest norm.
 func usable(t *scene.Tile) (x []float64, pixels []scene.Pixel, norms []float64, largest float64) {
 	pixels, norms = make([]scene.Pixel, 0, len(t.Valid)), make([]float64, 0, len(t.Valid))
 	for i, valid := range t.Valid {

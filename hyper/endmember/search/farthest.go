@@ -9,8 +9,8 @@ import (
 )
 
 // Farthest returns, for each hull, the extremes of its scores (see Hull.Scores) over the usable
-// pixels of a block. One pass reads the block, shared by the procs of the cube (see scene.Fold),
-// with one matrix product per tile for all hulls. The errors are those of reading.
+// pixels of a block. It reads the block in one pass, shared by the procs of the cube (see
+// scene.Fold), with one matrix product per tile for all hulls. The errors are those of reading.
 func Farthest(ctx context.Context, c *scene.Cube, within scene.Block, hulls []*Hull) ([][]Extreme, error) {
 	rows := stack(hulls, c.Bands())
 	found, err := scene.Fold(ctx, c, within, func(t *scene.Tile) ([][]Extreme, error) {
@@ -88,7 +88,7 @@ type scanner struct {
 	pixels []scene.Pixel
 
 	origin2 float64   // square of the origin's length
-	shift   []float64 // coordinates of the origin by the basis
+	shift   []float64 // coordinates of the origin in the basis
 	z       []float64
 	margins []float64 // for each score: twice the largest error of an approximate score
 	scores  []float64 // approximate, pixel by pixel
@@ -108,9 +108,9 @@ func (s *scanner) prepare(largest float64) {
 			s.shift[i] = derived.Dot(q, h.Origin)
 		}
 	}
-	// Each coordinate has an error of some bands*unit*size, the square of the distance one of the
-	// sum over coordinates of that times 2*size. The factor 16 covers the sums of few terms and the
-	// errors of the exact score, whose basis is orthonormal up to rounding.
+	// Each coordinate has an error of a few bands*unit*size. The square of the distance has the
+	// error of the sum over coordinates of that times 2*size. The factor 16 covers the sums of few
+	// terms and the errors of the exact score, whose basis is orthonormal up to rounding.
 	e := 16 * float64(s.bands+len(h.Basis)+4) * float64(len(h.Basis)+1) * unit * size * size
 	s.margins, s.best = make([]float64, k), make([]float64, k)
 	for j := range k {

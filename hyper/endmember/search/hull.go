@@ -6,7 +6,7 @@ import (
 	"drx/hyper/derived"
 )
 
-// A Hull is the affine hull of points, or a linear one if it has no origin: the origin plus the
+// A Hull is the affine hull of points, or the linear one if it has no origin: the origin plus all
 // combinations of an orthonormal basis.
 type Hull struct {
 	Origin []float64   // nil is zero
@@ -14,8 +14,8 @@ type Hull struct {
 	faces  []face      // of a simplex, see Simplex
 }
 
-// flat is the least distance from a span, relative to a vector's length, for the vector to extend
-// it.
+// flat is a relative length: a vector extends a span if its distance from the span is larger than
+// flat times its length.
 const flat = 1e-10
 
 // Span returns the linear hull of points. ok is false if a point lies in the span of the points
@@ -39,7 +39,7 @@ func (h *Hull) extend(points [][]float64) bool {
 		r := make([]float64, len(p))
 		size := length(p) + length(h.Origin)
 		h.rest(r, p, nil)
-		h.Remove(r) // again, to remove the rounding errors of the first time
+		h.Remove(r) // again, to remove the rounding errors of the first pass
 		l := length(r)
 		if !(l > flat*size) {
 			return false
@@ -52,8 +52,8 @@ func (h *Hull) extend(points [][]float64) bool {
 	return true
 }
 
-// rest stores the part of x that is orthogonal to the hull in r, and the coordinates of x by the
-// basis in z unless that is nil.
+// rest stores the part of x that is orthogonal to the hull in r, and the coordinates of x in the
+// basis in z, unless that is nil.
 func (h *Hull) rest(r, x, z []float64) {
 	copy(r, x)
 	if h.Origin != nil {
@@ -71,7 +71,7 @@ func (h *Hull) rest(r, x, z []float64) {
 	}
 }
 
-// Remove subtracts from a vector its parts along the basis.
+// Remove subtracts the components of a vector along the basis from it.
 func (h *Hull) Remove(r []float64) {
 	for _, q := range h.Basis {
 		subtract(r, derived.Dot(q, r), q)
@@ -88,17 +88,17 @@ func subtract(r []float64, a float64, q []float64) {
 func length(x []float64) float64 { return math.Sqrt(derived.Dot(x, x)) }
 
 // A face of a simplex is opposite to one of its vertices. The barycentric coordinate of a point for
-// that vertex, which is 1 at the vertex and 0 on the face, is a'z + b. |a| is the inverse of the
-// height above the face.
+// that vertex is 1 at the vertex and 0 on the face; it is a'z + b. |a| is the inverse of the height
+// above the face.
 type face struct {
 	a     []float64
 	b     float64
 	norm2 float64 // a'a
 }
 
-// Simplex returns the affine hull of the vertices with the faces of their simplex, whose scores
-// Farthest finds, and the logarithm of the volume of the simplex. ok is false if the simplex is
-// flat. One vertex alone has no simplex.
+// Simplex returns the affine hull of the vertices with the faces of their simplex, for the scores
+// of Farthest, and the logarithm of the volume of the simplex. ok is false if the simplex is flat.
+// A single vertex has no simplex.
 func Simplex(vertices [][]float64) (h *Hull, logVolume float64, ok bool) {
 	if len(vertices) < 2 {
 		return nil, 0, false
@@ -119,11 +119,12 @@ func Simplex(vertices [][]float64) (h *Hull, logVolume float64, ok bool) {
 	return h, logVolume, true
 }
 
-// faces returns the faces of a simplex from the coordinates of its vertices by the basis of its
-// hull, to which each vertex but the first has added one axis: the numbers of vertex j after number
-// j-1 are zero, which is its height above the vertices before it. So coordinate j-1 of a point is
-// the sum over k >= j of its barycentric coordinate for vertex k times z[k][j-1], which gives them
-// one by one from the last to the second. All sum to 1.
+// faces returns the faces of a simplex from the coordinates of its vertices in the basis of its
+// hull. Each vertex but the first has added one axis to the basis. So the coordinates of vertex j
+// after number j-1 are zero, and number j-1 is its height above the earlier vertices. Coordinate
+// j-1 of a point is therefore the sum over k >= j of its barycentric coordinate for vertex k times
+// z[k][j-1], which gives the barycentric coordinates one by one, from the last to the second. All
+// of them sum to 1.
 func faces(z [][]float64) []face {
 	p := len(z)
 	list := make([]face, p)

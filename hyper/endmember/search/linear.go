@@ -8,7 +8,7 @@ import (
 
 	"drx/hyper/derived"
 	"drx/hyper/scene"
-	_ "drx/internal/gemm" // the products of matrices of gonum
+	_ "drx/internal/gemm" // gonum's matrix products
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -26,9 +26,8 @@ func (r *Range) Merge(o Range) {
 	r.Low.Merge(o.Low)
 }
 
-// formsAtOnce is the number of forms in one matrix product: with a tile of 1024 pixels its result
-// has 2 MiB. With fewer forms, packing the pixels would take a noticeable part of the product's
-// time.
+// formsAtOnce is the number of forms in one matrix product. With a tile of 1024 pixels the result
+// has 2 MiB. With fewer forms, packing the pixels would take a noticeable part of the time.
 const formsAtOnce = 256
 
 // Ranges returns the range of each linear form over the usable pixels of a block: form i has the
@@ -55,8 +54,8 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	return found, err
 }
 
-// extremes has, for each form, values at pixels of the tiles so far. Pixels of later tiles with
-// values between them need no examination.
+// extremes has, for each form, its smallest and largest value in the tiles so far. Pixels of later
+// tiles with values between them need not be examined.
 type extremes struct {
 	mu        sync.Mutex
 	high, low []float64
@@ -66,7 +65,7 @@ func newExtremes(forms int) *extremes {
 	return &extremes{high: slices.Repeat([]float64{math.Inf(-1)}, forms), low: slices.Repeat([]float64{math.Inf(1)}, forms)}
 }
 
-// now returns the values as they are.
+// now returns the present values.
 func (r *extremes) now() (high, low []float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,7 +87,7 @@ func (r *extremes) add(found []Range) {
 }
 
 // tileRanges returns the ranges of the forms over the usable pixels of a tile, as far as they
-// exceed reached. norms has the norms of the forms.
+// exceed those in so. norms has the norms of the forms.
 func tileRanges(t *scene.Tile, forms, norms []float64, so *extremes) []Range {
 	x, pixels, _, largest := usable(t)
 	n, bands := len(pixels), t.Bands
@@ -117,11 +116,11 @@ func tileRanges(t *scene.Tile, forms, norms []float64, so *extremes) []Range {
 	return found
 }
 
-// candidates calls f for all values within margin of the largest or the smallest one, or beyond
-// them; hi and lo count as values, too. It scans runs of values first, and then only the runs that
+// candidates calls f for all values within margin of the largest or the smallest value, or beyond
+// them; hi and lo count as values, too. It first scans runs of values, and then only the runs that
 // may have candidates.
 func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
-	// the spectra are so long that products may be NaN
+	// Spectra may be so long that products are NaN; then all are candidates.
 	all := math.IsInf(margin, 0) || math.IsNaN(margin)
 	if !all && between(values, lo+margin, hi-margin) {
 		return
@@ -154,8 +153,8 @@ func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
 	}
 }
 
-// between reports whether all values lie between two others. Most tiles do not exceed the tiles
-// before, so the processor predicts these branches.
+// between reports whether all values lie between low and high. Most tiles do not exceed the earlier
+// ones, so the processor predicts these branches.
 func between(values []float64, low, high float64) bool {
 	for len(values) >= 4 {
 		a, b, c, d := values[0], values[1], values[2], values[3]
@@ -186,7 +185,7 @@ func vector(data []float64) blas64.Vector {
 	return blas64.Vector{N: len(data), Inc: 1, Data: data}
 }
 
-// Largest returns the extreme of the absolute value of a form from its range.
+// Largest returns the extreme of the absolute value of a form, from its range.
 func (r Range) Largest() Extreme {
 	e := r.High
 	e.Value = math.Abs(e.Value)

@@ -15,19 +15,19 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// random returns a scene with some unusable pixels, and some that occur twice or nearly so.
+// random returns a scene with some unusable pixels, and some equal or nearly equal ones.
 func random(t *testing.T, rng *rand.Rand, b scene.Block, bands, workers int) (*scene.Cube, *scene.Tile) {
 	t.Helper()
 	data := make([]float64, b.Pixels()*bands)
 	scale := 1.0
 	if rng.IntN(10) == 0 {
-		scale = 1e160 // squares are infinite
+		scale = 1e160 // squares overflow
 	}
 	for i := range b.Pixels() {
 		x := data[i*bands:][:bands]
 		if i > 0 && rng.IntN(5) == 0 {
 			copy(x, data[rng.IntN(i)*bands:])
-			if rng.IntN(2) == 0 { // less apart than the errors of a matrix product
+			if rng.IntN(2) == 0 { // closer than the errors of a matrix product
 				k := rng.IntN(bands)
 				x[k] = math.Nextafter(x[k], 1000*rng.Float64())
 			}
@@ -60,7 +60,7 @@ func randomBlock(rng *rand.Rand) scene.Block {
 	return scene.Block{Lo: scene.Pixel{Line: l, Sample: s}, Hi: scene.Pixel{Line: l + 1 + rng.IntN(30), Sample: s + 1 + rng.IntN(130)}}
 }
 
-// A backward kernel sums in another order than gonum's, so that its rounding errors differ.
+// A backward is a kernel that sums in the opposite order of gonum's, so its rounding errors differ.
 type backward struct{ gonum.Implementation }
 
 func (backward) Dgemm(_, _ blas.Transpose, m, n, k int, _ float64, a []float64, lda int, b []float64, ldb int, _ float64, c []float64, ldc int) {
@@ -108,7 +108,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// points returns pixels as points.
+// points returns random pixels as points.
 func points(rng *rand.Rand, n, bands int) [][]float64 {
 	list := make([][]float64, n)
 	for i := range list {
@@ -206,7 +206,7 @@ func gramVolume(vertices [][]float64) float64 {
 	return math.Sqrt(max(0, determinant(g))) / factorial
 }
 
-// determinant expands by the first row.
+// determinant expands along the first row.
 func determinant(m [][]float64) float64 {
 	if len(m) == 0 {
 		return 1

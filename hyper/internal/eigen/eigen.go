@@ -14,8 +14,8 @@ import (
 // epsilon is the distance from 1 to the next float64.
 const epsilon = 0x1p-52
 
-// Symmetric returns the eigenvalues of a symmetric matrix, the largest first, and the eigenvectors,
-// of length 1, in the columns of vectors. It is an error if an element is not finite, or the
+// Symmetric returns the eigenvalues of a symmetric matrix, largest first, and the eigenvectors, of
+// length 1, as the columns of vectors. It is an error if an element is not finite, or if the
 // iteration does not converge; the error names the matrix.
 func Symmetric(name string, a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	e, err := factorize(name, a, true)
@@ -45,7 +45,7 @@ func Values(name string, a mat.Symmetric) ([]float64, error) {
 	return values, nil
 }
 
-// factorize computes the eigenvalues of a, and its eigenvectors if they are asked for.
+// factorize computes the eigenvalues of a, and, if vectors is set, its eigenvectors.
 func factorize(name string, a mat.Symmetric, vectors bool) (*mat.EigenSym, error) {
 	n := a.SymmetricDim()
 	for i := range n {

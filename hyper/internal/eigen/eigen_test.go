@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gram returns x'x of random numbers x, whose columns have very different units.
+// gram returns x'x for random x, whose columns have very different units.
 func gram(rng *rand.Rand, n int, units float64) *mat.SymDense {
 	x := mat.NewDense(2*n, n, nil)
 	x.Apply(func(_, j int, _ float64) float64 { return rng.NormFloat64() * math.Pow(units, float64(j)) }, x)
@@ -45,7 +45,7 @@ func TestSymmetricAndValues(t *testing.T) {
 	}
 }
 
-// Inverse works for units that differ by 10^60.
+// Inverse is accurate for units that differ by 10^60.
 func TestInverse(t *testing.T) {
 	for _, units := range []float64{1, 1e-10} {
 		a := gram(rand.New(rand.NewPCG(1, 2)), 7, units)
@@ -62,7 +62,7 @@ func TestInverse(t *testing.T) {
 				for k := range 7 {
 					sum += a.At(i, k) * inverse.At(k, j)
 				}
-				// In units in which the diagonal of a is 1.
+				// Compare in units in which the diagonal of a is 1.
 				if sum *= math.Sqrt(a.At(j, j) / a.At(i, i)); math.Abs(sum-want) > 1e-12 {
 					t.Errorf("units %v: element %d, %d of the product is %v", units, i, j, sum)
 				}

@@ -8,8 +8,9 @@ import (
 )
 
 // Inverse returns the inverse of a positive definite matrix of sums of squares and products. Units
-// do not matter: it scales the diagonal to 1 first. The error names the matrix: an element is not
-// finite, a diagonal element is not positive, or the matrix is singular up to rounding.
+// do not matter, because it scales the diagonal to 1 first. The error names the matrix and says
+// that an element is not finite, a diagonal element is not positive, or the matrix is singular up
+// to rounding.
 func Inverse(name string, a mat.Symmetric) (*mat.SymDense, error) {
 	factor, scale, err := cholesky(name, a)
 	if err != nil {
@@ -44,8 +45,8 @@ func Whitening(name string, a mat.Symmetric) ([][]float64, error) {
 	return rows, nil
 }
 
-// cholesky returns the factors of a matrix whose rows and columns are multiplied by scale, so that
-// its diagonal is 1.
+// cholesky returns the Cholesky factor of a matrix whose rows and columns are multiplied by scale,
+// so that its diagonal is 1.
 func cholesky(name string, a mat.Symmetric) (factor *mat.Cholesky, scale []float64, err error) {
 	n := a.SymmetricDim()
 	scale = make([]float64, n)

@@ -1,4 +1,4 @@
-// Package exact adds float64 without any rounding, so that sums do not depend on the order of the
+// Package exact adds float64 numbers without rounding. So sums do not depend on the order of the
 // terms, and terms can be subtracted again.
 package exact
 
@@ -8,32 +8,32 @@ import (
 	"math/big"
 )
 
-// precision is enough bits for every sum of float64: from the lowest bit of the smallest number to
-// the highest bit of the sum of 2^63 times the largest one.
+// precision is the number of bits that suffices for every sum of float64: from the lowest bit of
+// the smallest number to the highest bit of 2^63 times the largest one.
 const precision = 1074 + 1024 + 64
 
 // Sums has n sums. Each is the sum of its elements in all planes: plane 0 has the rounded sums,
 // plane 1 the rounded sums of their rounding errors, and so on (Knuth, TAOCP 2, 4.2.2, theorem B).
-// Planes are added while there are errors, so nothing is lost.
+// Planes are added until there are no errors, so nothing is lost.
 type Sums struct {
 	planes   [][]float64
 	rest     []float64
 	overflow bool
 }
 
-// New returns n sums of nothing, which are zero.
+// New returns n sums, all zero.
 func New(n int) *Sums { return &Sums{planes: [][]float64{make([]float64, n)}} }
 
 // Len returns the number of sums.
 func (s *Sums) Len() int { return len(s.planes[0]) }
 
-// Add adds x[i] to the sum number at+i.
+// Add adds x[i] to sum number at+i.
 func (s *Sums) Add(at int, x []float64) {
 	s.rest = append(s.rest[:0], x...)
 	s.add(at)
 }
 
-// Subtract subtracts x[i] from the sum number at+i.
+// Subtract subtracts x[i] from sum number at+i.
 func (s *Sums) Subtract(at int, x []float64) {
 	s.rest = s.rest[:0]
 	for _, v := range x {
@@ -113,9 +113,9 @@ func (s *Sums) Value(dst *big.Float, i int) {
 	}
 }
 
-// Planes returns the sums, which must be finite, as planes that depend only on the sums: plane 0
-// has the correctly rounded sums, plane 1 the rounded rest, and so on. The last plane is not all
-// zero, unless it is the only one.
+// Planes returns the sums, which must be finite, as planes that depend only on the values of the
+// sums: plane 0 has the correctly rounded sums, plane 1 the rounded rest, and so on. The last plane
+// has a nonzero element, unless it is the only one.
 func (s *Sums) Planes() [][]float64 {
 	planes := [][]float64{make([]float64, s.Len())}
 	var v, r big.Float
@@ -136,8 +136,8 @@ func (s *Sums) Planes() [][]float64 {
 	return planes
 }
 
-// rounded reports whether plane 0 has all of sum number i, as it has of integers that are not too
-// large.
+// rounded reports whether plane 0 has sum number i without a rest, as is the case for integers that
+// are not too large.
 func (s *Sums) rounded(i int) bool {
 	for _, p := range s.planes[1:] {
 		if p[i] != 0 {
@@ -147,7 +147,7 @@ func (s *Sums) rounded(i int) bool {
 	return true
 }
 
-// FromPlanes returns the sums of planes. The error says that a number is not finite, or that planes
+// FromPlanes returns the sums of planes. It is an error if a number is not finite, or if planes
 // differ in length.
 func FromPlanes(planes [][]float64) (*Sums, error) {
 	s := New(len(planes[0]))

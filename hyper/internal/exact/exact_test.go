@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// number returns a random float64 with an exponent within spread bits.
+// number returns a random float64 whose exponent is within spread bits of 0.
 func number(rng *rand.Rand, spread int) float64 {
 	return math.Ldexp(rng.Float64()-0.5, rng.IntN(2*spread+1)-spread)
 }
 
-// Sums are those of rational numbers, in whatever order they are added, subtracted and merged, and
-// their planes do not depend on it.
+// Sums equal those of rational numbers, in whatever order terms are added, subtracted and merged,
+// and their planes do not depend on the order.
 func TestSumsAreExact(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -35,7 +35,7 @@ func TestSumsAreExact(t *testing.T) {
 				a.Add(at, x)
 			case 1:
 				b.Add(at, x)
-			default: // added, and half of it also to what is subtracted in the end
+			default: // added; half of it is also added to the part that is subtracted at the end
 				a.Add(at, x)
 				a.Add(at, x)
 				gone.Add(at, x)

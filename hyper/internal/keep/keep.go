@@ -1,10 +1,10 @@
-// Package keep stores values by name in an array, so that several values change together or not at
+// Package keep stores named values in an array, so that several values change together or not at
 // all.
 //
-// The array has the dimensions record and byte. Record 0 has the names, as JSON; every other one a
-// value. A record begins with the length of its value, 8 bytes, the lowest first. The array grows
-// in both dimensions. A commit is one commit of the array: after a crash all values are those of
-// the last one.
+// The array has the dimensions record and byte. Record 0 has the names, as JSON; each other record
+// has one value. A record begins with the length of its value, 8 bytes, little-endian. The array
+// grows in both dimensions. A commit of the store is one commit of the array: after a crash all
+// values are those of the last commit.
 package keep
 
 import (
@@ -19,13 +19,13 @@ import (
 	"drx/nd"
 )
 
-// kind is the attribute that identifies such an array, and version its value.
+// kind is the attribute that identifies such an array, and version is the attribute's value.
 const (
 	kind    = "keeps"
 	version = 1
 )
 
-// pageBytes is the extent of the chunks: a value takes space in multiples of it.
+// pageBytes is the extent of the chunks: a value occupies a multiple of it.
 const pageBytes = 16 << 10
 
 const headerBytes = 8
@@ -36,9 +36,9 @@ type Store struct {
 	rows map[string]int
 }
 
-// Open opens the store with the given name for writing, or creates an empty one; what describes its
+// Open opens the store with the given name for writing, or creates an empty one. what describes its
 // contents, such as "state of a session". The errors are those of drx.Open and drx.Create, or say
-// that the array is something else.
+// that the array is not such a store.
 func Open(name, what string, o drx.Options) (*Store, error) {
 	o.Write = true
 	exists, err := drx.Exists(name)
@@ -86,7 +86,7 @@ func (s *Store) readNames(what string) error {
 // Name returns the name of the array.
 func (s *Store) Name() string { return s.a.Name() }
 
-// Get returns a value, or nil if there is none of this name.
+// Get returns a value, or nil if there is none of that name.
 func (s *Store) Get(name string) ([]byte, error) {
 	row, ok := s.rows[name]
 	if !ok {
@@ -111,7 +111,7 @@ func (s *Store) read(row int) ([]byte, error) {
 	return data, s.a.ReadBytes(nd.Sec(nd.At(row), nd.Span(headerBytes, headerBytes+int(n))), data, nil)
 }
 
-// Put stores a value, which counts from the next Commit on.
+// Put stores a value; the next Commit makes it permanent.
 func (s *Store) Put(name string, data []byte) error {
 	row, ok := s.rows[name]
 	if !ok {
@@ -121,7 +121,7 @@ func (s *Store) Put(name string, data []byte) error {
 	return s.write(row, data)
 }
 
-// free returns a record that no name uses.
+// free returns the number of an unused record.
 func (s *Store) free() int {
 	used := make([]bool, len(s.rows)+2)
 	used[0] = true
@@ -149,16 +149,16 @@ func (s *Store) write(row int, data []byte) error {
 	return s.a.WriteBytes(nd.Sec(nd.At(row), nd.Span(0, len(record))), record, nil)
 }
 
-// Delete removes a value, from the next Commit on. Its record is used again.
+// Delete removes a value at the next Commit. Its record is reused.
 func (s *Store) Delete(name string) error {
 	delete(s.rows, name)
 	return nil
 }
 
-// Clear removes all values, from the next Commit on.
+// Clear removes all values at the next Commit.
 func (s *Store) Clear() { clear(s.rows) }
 
-// Commit makes all changes durable, at once.
+// Commit makes all changes durable, atomically.
 func (s *Store) Commit() error {
 	data, err := json.Marshal(s.rows)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// TestAgainstAMap compares a store, in random histories of commits and losses, with maps.
+// TestAgainstAMap compares a store, in random histories of commits and lost changes, with maps.
 func TestAgainstAMap(t *testing.T) {
 	before := vfs.OS
 	vfs.OS = vfs.NewMem()

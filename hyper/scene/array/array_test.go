@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// stored makes an array whose dimension order[0] has the lines, order[1] the samples and order[2]
-// the bands, all from -2, and returns it with its values as text.
+// stored creates an array whose dimension order[0] has the lines, order[1] the samples and order[2]
+// the bands, all beginning at -2, and returns it with its values as text.
 func stored(t *testing.T, e dtype.DType, order nd.Order, shape []int, dims []string) *drx.Array {
 	t.Helper()
 	spec := drx.Spec{DType: e, Shape: make([]int, 3), Lo: []int{-2, -2, -2}, ChunkShape: []int{2, 3, 2}, Dims: dims, Options: drx.Options{Durability: drx.DurabilityNone}}
@@ -30,7 +30,7 @@ func stored(t *testing.T, e dtype.DType, order nd.Order, shape []int, dims []str
 	return a
 }
 
-// value is that of an element, one that every type but bool has.
+// value returns the value of an element, which every type but bool can represent.
 func value(line, sample, band int) float64 {
 	return float64((line+2)*20 + (sample+2)*5 + band)
 }
@@ -97,7 +97,7 @@ func TestDimsByName(t *testing.T) {
 	}
 }
 
-// asIs is the order of the dimensions as they are.
+// asIs is the order lines, samples, bands.
 func asIs() nd.Order { return nd.Order{0, 1, 2} }
 
 func TestWrongArrays(t *testing.T) {

@@ -1,9 +1,9 @@
 // Package array makes scenes of DRX arrays, and keeps results in them.
 //
 // A scene is an array of three dimensions, lines, samples and bands, in any order. A result, such
-// as abundances, has the same lines and samples, and a third dimension for its values; with one
-// value per pixel it may have two dimensions. Indices of lines and samples are those of the array,
-// negative ones too, so a pixel keeps its indices while the array grows.
+// as abundances, has the same lines and samples, and a third dimension for its values, which may be
+// missing if there is one value per pixel. Lines and samples have the indices of the array, which
+// may be negative, so a pixel keeps its indices while the array grows.
 package array
 
 import (
@@ -22,8 +22,8 @@ type Dims struct {
 	Band   int // the dimension of the bands
 }
 
-// names are the known names of dimensions, in lower case, for lines, samples and bands. x and y are
-// samples and lines in every convention.
+// names are the known names of dimensions, in lower case, for lines, samples and bands. In every
+// convention x is the sample and y the line.
 var names = [3][]string{
 	{"line", "lines", "row", "rows", "y", "lat", "latitude", "northing"},
 	{"sample", "samples", "column", "columns", "col", "cols", "pixel", "x", "lon", "longitude", "easting"},
@@ -34,8 +34,8 @@ var names = [3][]string{
 var what = [3]string{"lines", "samples", "bands"}
 
 // FindDims finds the dimensions of an array with three dimensions by their names, such as line,
-// sample, band or y, x, wavelength. If none has a name they are lines, samples and bands in this
-// order. The error says which is missing.
+// sample, band or y, x, wavelength. If no dimension has a name, they are lines, samples and bands
+// in this order. The error says which one is missing.
 func FindDims(a *drx.Array) (Dims, error) {
 	return FindNames(a.Name(), a.Dims(), a.Rank(), nil)
 }
@@ -74,7 +74,7 @@ func FindNames(name string, have []string, rank int, want []string) (Dims, error
 	return d, nil
 }
 
-// check returns an error unless the dimensions are all those of an array of three.
+// check returns an error unless the dimensions are exactly those of a three-dimensional array.
 func (d Dims) check(a *drx.Array) error {
 	order := []int{d.Line, d.Sample, d.Band}
 	slices.Sort(order)

@@ -12,9 +12,9 @@ import (
 	"drx/internal/errkind"
 )
 
-// Elements converts stored elements to the numbers of spectra. It applies no scale, which would not
-// change the shape of a spectrum. It applies the sign of the attribute _Unsigned, and gives NaN for
-// elements that attributes mark as missing.
+// Elements converts stored elements to the numbers of spectra. It does not apply scale_factor,
+// which would not change the shape of a spectrum. It applies the sign of the attribute _Unsigned,
+// and returns NaN for elements that attributes mark as missing.
 type Elements struct {
 	// Number is the type of the numbers.
 	Number  dtype.DType
@@ -52,8 +52,8 @@ func (e *Elements) Integers16() bool {
 	return len(e.missing) == 0 && slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, e.Number)
 }
 
-// Decode turns little-endian elements into numbers. The elements may be the last bytes of the
-// memory of the numbers. The error is that a number does not fit in float64.
+// Decode converts little-endian elements to numbers. The elements may be the last bytes of the
+// memory of the numbers. It is an error if a number does not fit in float64.
 func (e *Elements) Decode(values []float64, stored []byte) error {
 	memory := dtype.Bytes(values)
 	if e.convert != nil {
@@ -74,7 +74,7 @@ func (e *Elements) Decode(values []float64, stored []byte) error {
 	return nil
 }
 
-// swap turns little-endian float64 into those of this machine, in place.
+// swap converts little-endian float64 to the byte order of this machine, in place.
 func swap(b []byte) {
 	if little := dtype.Float64.Little(b); &little[0] != &b[0] {
 		copy(b, little)

@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// Numbers have the sign that _Unsigned says, and NaN where attributes call an element missing; the
-// fill value is left to the scene, unless it is zero.
+// Numbers have the sign that _Unsigned says, and are NaN if attributes mark an element as missing.
+// The fill value is left to the scene, unless it is zero.
 func TestElements(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func element(t *testing.T, of dtype.DType, text string) []byte {
 	return b
 }
 
-// Marks of missing values that differ from band to band are refused: a block has no place for them.
+// Different missing values per band are refused, because a block has no place for them.
 func TestElementsOfBands(t *testing.T) {
 	attrs := map[string]json.RawMessage{"nodata": json.RawMessage(`[0, 255]`)}
 	if _, err := NewElements(dtype.Uint8, nil, attrs); !errors.Is(err, dtype.ErrDType) {

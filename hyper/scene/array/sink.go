@@ -47,9 +47,9 @@ func Create(name string, b scene.Block, t dtype.DType, values int, valueName str
 }
 
 // NewSink returns a sink for an array. order has the numbers of its dimensions for the lines, the
-// samples and, if there are three, the values. Values are rounded to the type of the elements;
-// values out of its range become the nearest in range, and NaN the fill value of integers, see
-// dtype.Converter. The error is that the array has other dimensions.
+// samples and, if there are three, the values. Values are rounded to the type of the elements.
+// Values out of its range become the nearest one in range, and for integers NaN becomes the fill
+// value, see dtype.Converter. It is an error if the array has other dimensions.
 func NewSink(a *drx.Array, order nd.Order) (*Sink, error) {
 	rank := a.Rank()
 	if err := order.Check(rank); err != nil || rank < 2 || rank > 3 || order == nil {
@@ -59,7 +59,7 @@ func NewSink(a *drx.Array, order nd.Order) (*Sink, error) {
 	return &Sink{a, slices.Clone(order), c}, err
 }
 
-// Values returns the extent of the values' dimension, as it is now; 1 if there is none.
+// Values returns the present extent of the dimension of values; 1 if there is none.
 func (s *Sink) Values() int {
 	if len(s.order) < 3 {
 		return 1
@@ -68,7 +68,7 @@ func (s *Sink) Values() int {
 	return r.Hi - r.Lo
 }
 
-// Bounds returns the lines and samples of the array, as they are now.
+// Bounds returns the present lines and samples of the array.
 func (s *Sink) Bounds() scene.Block {
 	lo, hi := s.a.Bounds().Bounds()
 	l, m := s.order[0], s.order[1]

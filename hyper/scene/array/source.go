@@ -41,8 +41,8 @@ func New(a *drx.Array, dims Dims) (*Source, error) {
 	return s, nil
 }
 
-// Number returns the type of the numbers: that of the elements, or its counterpart with or without
-// a sign if the attribute _Unsigned says so.
+// Number returns the type of the numbers: that of the elements, or its signed or unsigned
+// counterpart if the attribute _Unsigned says so.
 func (s *Source) Number() dtype.DType { return s.elements.Number }
 
 // Bounds returns the lines and samples that the array had when the source was made.
@@ -70,7 +70,8 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	sec[s.dims.Sample] = nd.Span(b.Lo.Sample, b.Hi.Sample)
 	sec[s.dims.Band] = nd.Span(s.lo[s.dims.Band], s.hi[s.dims.Band])
 	memory := dtype.Bytes(dst)
-	// the elements are read to the end of the memory; the numbers are written from its beginning
+	// The elements are read to the end of the memory, and the numbers are written from its
+	// beginning.
 	stored := memory[len(memory)-len(dst)*s.a.DType().Size():]
 	if err := s.a.ReadBytes(sec, stored, nd.Order{s.dims.Line, s.dims.Sample, s.dims.Band}); err != nil {
 		return err

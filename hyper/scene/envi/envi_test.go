@@ -14,7 +14,7 @@ import (
 	"drx/hyper/scene/envi"
 )
 
-// types writes an integer as a number of a data type.
+// types converts an integer to a number of each data type.
 var types = map[int]func(v int) any{
 	1: func(v int) any { return uint8(v) }, 2: func(v int) any { return int16(-v) }, 3: func(v int) any { return int32(-v) },
 	4: func(v int) any { return float32(v) / 2 }, 5: func(v int) any { return float64(v) / 4 }, 12: func(v int) any { return uint16(v + 65000) },
@@ -28,8 +28,8 @@ func number(v any) float64 {
 	return f
 }
 
-// image returns the file of numbers of an image; its values are those of the type for line*20 +
-// sample*5 + band.
+// image returns the file of numbers of an image; its values are line*20 + sample*5 + band,
+// converted to the data type.
 func image(dataType int, interleave envi.Interleave, order binary.AppendByteOrder, offset int) []byte {
 	b := bytes.NewBuffer(make([]byte, offset))
 	put := func(l, s, k int) { _ = binary.Write(b, order.(binary.ByteOrder), types[dataType](l*20+s*5+k)) }
@@ -92,7 +92,7 @@ func TestEveryTypeInterleaveAndByteOrder(t *testing.T) {
 	}
 }
 
-// In a wide image the parts of a block are too far apart to be read with one call.
+// In a wide image the parts of a block are too far apart for one read.
 func TestBlocksOfWideImages(t *testing.T) {
 	const samples, lines, bands = 5000, 3, 3
 	for _, interleave := range []envi.Interleave{envi.BSQ, envi.BIL, envi.BIP} {
@@ -191,7 +191,7 @@ func TestOpenByEitherFile(t *testing.T) {
 	}
 }
 
-// A file that becomes shorter after it was opened is an error that names it.
+// A file that was shortened after it was opened gives an error that names it.
 func TestFilesThatShrink(t *testing.T) {
 	path := write(t, good, "a.img", "a.hdr", make([]byte, 12))
 	src, err := envi.Open(path, false)
@@ -254,7 +254,7 @@ func TestWrongHeaders(t *testing.T) {
 	}
 }
 
-// FuzzParse reads headers of any text, and the first pixel of the images that they describe.
+// FuzzParse reads headers of arbitrary text, and the first pixel of the images that they describe.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte("ENVI\nlines=1\nsamples=1\nbands=1\ndata type=15\nbyte order=1\nheader offset=9223372036854775807\n"))

@@ -30,11 +30,11 @@ type Header struct {
 	FileType              string // such as "ENVI Standard" or "ENVI Spectral Library"
 
 	Wavelengths []float64 // one per band; in a library one per sample; nil if not known
-	Unit        string    // of the wavelengths: "nm", "um", or what the header has; "" if not known
+	Unit        string    // of the wavelengths: "nm", "um", or as in the header; "" if not known
 	// FWHM has the full widths at half maximum of the bands, in the same unit; nil if not known.
 	FWHM        []float64
-	BadBands    []int     // numbers of the bands, from 0, with 0 in bbl, the list of bad bands
-	ScaleFactor float64   // stored values are reflectances times this; 0 if not known
+	BadBands    []int     // numbers, from 0, of the bands with 0 in bbl, the list of bad bands
+	ScaleFactor float64   // stored values are reflectances times this factor; 0 if not known
 	Gains       []float64 // factors for stored values, one per band; nil if not known
 	Offsets     []float64 // added after the gains, one per band; nil if not known
 	NoData      *float64  // the stored value of a missing measurement; nil if there is none
@@ -120,7 +120,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// sizes has the bytes of a number by data type; 0 for unsupported types.
+// sizes has the size of a number in bytes by data type; 0 for unsupported types.
 var sizes = [16]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 12: 2, 13: 4, 14: 8, 15: 8}
 
 // unit returns the short name of a unit of wavelengths.
@@ -149,14 +149,14 @@ type parser struct {
 	err    error
 }
 
-// fail keeps an error, if it is the first one.
+// fail keeps the first error.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
 	}
 }
 
-// text returns a field, or a default without the field.
+// text returns a field, or the default missing if there is none.
 func (p *parser) text(key, missing string) string {
 	if v, ok := p.fields[key]; ok {
 		return v
@@ -164,8 +164,8 @@ func (p *parser) text(key, missing string) string {
 	return missing
 }
 
-// integer returns a field from lo to hi, or a default without the field. A default of -1 makes a
-// missing field an error.
+// integer returns a field between lo and hi, or the default missing if there is none. A default of
+// -1 makes a missing field an error.
 func (p *parser) integer(key string, lo, hi, missing int) int {
 	text, ok := p.fields[key]
 	if !ok {
@@ -181,7 +181,7 @@ func (p *parser) integer(key string, lo, hi, missing int) int {
 	return v
 }
 
-// numbers returns a list of n numbers, nil if it is not there.
+// numbers returns a list of n numbers, or nil if there is none.
 func (p *parser) numbers(key string, n int) []float64 {
 	text, ok := p.fields[key]
 	if !ok || p.err != nil {

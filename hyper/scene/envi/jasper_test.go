@@ -12,8 +12,8 @@ import (
 	"drx/hyper/scene/envi"
 )
 
-// The image of Jasper Ridge has the numbers of the MAT file but for their signs: the latter has the
-// absolute values. Its pixels are numbered along the samples.
+// The image of Jasper Ridge has the numbers of the MAT file except for their signs: the MAT file
+// has absolute values. Its pixels are numbered along the samples.
 func TestJasperRidgeHasTheNumbersOfItsMATFile(t *testing.T) {
 	src, err := envi.Open(bridgetest.Data(t, "hyperspectral/jasperRidge2_R198.hdr")[0], false)
 	if err != nil {

@@ -37,8 +37,8 @@ func Open(path string, scaled bool) (*Source, error) {
 	return s, nil
 }
 
-// IsImage reports whether a name belongs to a header of ENVI, or to a file of numbers with such a
-// header beside it.
+// IsImage reports whether a name belongs to an ENVI header, or to a file of numbers with such a
+// header next to it.
 func IsImage(path string) bool {
 	if strings.EqualFold(filepath.Ext(path), ".hdr") {
 		return true
@@ -61,14 +61,14 @@ func IsImage(path string) bool {
 	return err == nil && string(magic) == "ENVI"
 }
 
-// A Library is the spectra of a spectral library. Names may be empty.
+// A Library is the contents of a spectral library. Names may be empty.
 type Library struct {
 	Header  *Header
 	Spectra [][]float64 // one per line of the file, one value per sample
 }
 
-// maxLibrary is the largest library that is read, in bytes of its file. The largest ones that are
-// published have some 100 MB.
+// maxLibrary is the largest library that is read, in bytes of its file. The largest published ones
+// have about 100 MB.
 const maxLibrary = 1 << 30
 
 // OpenLibrary reads a spectral library by the path of its header or of its file of numbers. Values

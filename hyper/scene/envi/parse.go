@@ -10,8 +10,8 @@ import (
 // maxHeader is the largest header that is read, in bytes. Real ones have less than a megabyte.
 const maxHeader = 16 << 20
 
-// readFields reads the fields of a header. Keys are in lower case with single spaces; a value in
-// braces may go over several lines and is without them.
+// readFields reads the fields of a header. Keys are converted to lower case with single spaces. A
+// value in braces may span several lines and is returned without the braces.
 func readFields(r io.Reader) (map[string]string, error) {
 	limited := &io.LimitedReader{R: r, N: maxHeader + 1}
 	lines := bufio.NewScanner(limited)
@@ -50,7 +50,7 @@ func readFields(r io.Reader) (map[string]string, error) {
 }
 
 // readList returns the text up to the closing brace, the number of further lines that it read, and
-// whether there is a brace.
+// whether it found the brace.
 func readList(first string, lines *bufio.Scanner) (text string, more int, ok bool) {
 	var b strings.Builder
 	for part := first; ; part = lines.Text() {

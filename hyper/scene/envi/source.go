@@ -18,14 +18,14 @@ type Source struct {
 	Header *Header
 
 	file  io.ReaderAt
-	name  string  // of the file and a colon, for errors; "" if not known
-	scale float64 // 0: values as they are stored
+	name  string  // of the file, with a colon, for errors; "" if not known
+	scale float64 // 0: values as stored
 	close func() error
 }
 
-// New returns the source of an image whose numbers are in a file of size bytes. If scaled, values
-// are divided by the header's reflectance scale factor, if it has one; otherwise they are as
-// stored. The error says that the file is too short, or a library.
+// New returns the source of an image whose numbers are in a file of size bytes. If scaled is set,
+// values are divided by the header's reflectance scale factor, if there is one; otherwise they are
+// as stored. It is an error if the file is too short, or a library.
 func New(h *Header, file io.ReaderAt, size int64, scaled bool) (*Source, error) {
 	if h.library() {
 		return nil, fmt.Errorf("this is a spectral library, not an image")
@@ -55,10 +55,10 @@ func (s *Source) Bounds() scene.Block {
 	return scene.Block{Hi: scene.Pixel{Line: s.Header.Lines, Sample: s.Header.Samples}}
 }
 
-// Bands returns the number of bands, with the bad ones.
+// Bands returns the number of bands, including bad ones.
 func (s *Source) Bands() int { return s.Header.Bands }
 
-// Integers16 reports whether the values are integers of at most 16 bits.
+// Integers16 reports whether all values are integers of at most 16 bits.
 func (s *Source) Integers16() bool {
 	return s.scale == 0 && slices.Contains([]int{1, 2, 12}, s.Header.DataType)
 }
@@ -90,14 +90,14 @@ type run struct {
 	at   int64 // offset of the first number in the file, in bytes
 	n    int   // count of numbers
 	dst  int   // index of the first number in the destination
-	step int   // distance of neighbours there
+	step int   // distance of consecutive numbers there
 }
 
 // Read reads the spectra of a block. The error is one of the file.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	size := int64(sizes[s.Header.DataType])
 	var buf []byte
-	var together []run // runs that are read with one call
+	var together []run // runs that one call reads
 	flush := func() error {
 		if len(together) == 0 {
 			return nil
@@ -132,8 +132,8 @@ func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	return flush()
 }
 
-// maxGap is the largest number of bytes between two runs that is read and discarded to save a call,
-// which costs about as much. maxCall limits the bytes of one call, except for a single longer run.
+// maxGap is the largest gap between two runs, in bytes, that is read and discarded to save a call,
+// which costs about as much. maxCall limits the bytes of one call, except for a longer single run.
 const (
 	maxGap  = 4 << 10
 	maxCall = 256 << 10

@@ -18,9 +18,9 @@ import (
 	"drx/nd"
 )
 
-// Variable returns the name of the only variable of a file that has a number of dimensions, or of
-// its only variable. The error is one of formats.List, or wraps formats.ErrVariable and lists the
-// variables.
+// Variable returns the name of the only variable of a file with the given number of dimensions, or
+// else of its only variable. The error is one of formats.List, or wraps formats.ErrVariable and
+// lists the variables.
 func Variable(name string, rank int, o formats.Options) (string, error) {
 	content, err := formats.List(name, o)
 	if err != nil {
@@ -55,8 +55,8 @@ type Source struct {
 
 // Open opens the only variable of three dimensions of a file as a scene. Its lines and samples
 // begin at 0. dims has the names or the numbers of the dimensions of lines, samples and bands; nil
-// means the result of array.FindNames. Close closes it. The errors are those of Variable,
-// formats.Open and array.FindNames, or that the elements are complex.
+// means the result of array.FindNames. The caller closes the source. The errors are those of
+// Variable, formats.Open and array.FindNames, or that the elements are complex.
 func Open(name string, dims []string, memory int64) (*Source, error) {
 	o := formats.Options{Memory: memory}
 	var err error
@@ -74,7 +74,7 @@ func Open(name string, dims []string, memory int64) (*Source, error) {
 	return s, nil
 }
 
-// prepare finds the dimensions and the conversion.
+// prepare finds the dimensions and sets up the conversion.
 func (s *Source) prepare(name string, dims []string) (err error) {
 	if s.info.DType.IsComplex() {
 		return fmt.Errorf("%s: the elements are %s; spectra are real numbers", name, s.info.DType)
@@ -97,8 +97,8 @@ func (s *Source) prepare(name string, dims []string) (err error) {
 	return nil
 }
 
-// Number returns the type of the numbers: that of the elements, or its counterpart with or without
-// a sign if the attribute _Unsigned says so.
+// Number returns the type of the numbers: that of the elements, or its signed or unsigned
+// counterpart if the attribute _Unsigned says so.
 func (s *Source) Number() dtype.DType { return s.elements.Number }
 
 // Info describes the variable.

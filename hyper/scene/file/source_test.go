@@ -44,7 +44,7 @@ func npy(t *testing.T, shape []int, fortran bool) string {
 	return name
 }
 
-// TestRead reads blocks of files in both orders, with the dimensions in all orders.
+// TestRead reads blocks of files in both element orders, with the dimensions in all orders.
 func TestRead(t *testing.T) {
 	shape := []int{4, 5, 6}
 	for _, fortran := range []bool{false, true} {
@@ -81,8 +81,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// several is a format whose files have the variables that their second line lists, as in cube:3
-// map:2.
+// several is a format for files with several variables, which the second line of a file lists, as
+// in cube:3 map:2.
 var several = formats.Format{
 	Name: "several", Extensions: []string{".several"}, Recognise: func(head []byte) bool { return strings.HasPrefix(string(head), "several\n") },
 	List: func(in *formats.Input) (c formats.Content, err error) {
@@ -98,14 +98,15 @@ var several = formats.Format{
 	},
 }
 
-// empty is a reader of nothing.
+// empty is a reader without elements.
 type empty struct{ info formats.Info }
 
 func (e empty) Info() formats.Info                   { return e.info }
 func (e empty) ReadSection(nd.Section, []byte) error { return nil }
 func (e empty) Close() error                         { return nil }
 
-// TestVariable: the variable is the only one with so many dimensions, or the only one.
+// TestVariable: the variable is the only one with that number of dimensions, or the only one at
+// all.
 func TestVariable(t *testing.T) {
 	formats.Register(several)
 	name := filepath.Join(t.TempDir(), "a.several")
@@ -128,7 +129,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// TestWrongFiles: what is no scene is refused.
+// TestWrongFiles: files that are not scenes are refused.
 func TestWrongFiles(t *testing.T) {
 	name := npy(t, []int{2, 2, 0}, false)
 	if _, err := file.Open(name, nil, 0); err == nil || !strings.Contains(err.Error(), "no bands") {
