@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds bin/drx-bridge with every C library that is here. As root on Debian it first installs
-# the packages that scripts/tags lists for them. The arguments go to go build.
+# Builds bin/drx-bridge with every C library that is installed. As root on Debian it first installs
+# the packages that scripts/tags lists for them. Arguments are passed on to go build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +10,7 @@ export GOFLAGS="${GOFLAGS:-} -buildvcs=false"
 # The packages below formats that need C libraries, and their build tags.
 readonly bridges=(hdf5:hdf5 netcdf:netcdf fits:fits gdal:gdal mat:matio)
 
-# install: the Debian packages of all tags, if this is root on Debian and some are missing.
+# install installs the Debian packages of all tags, as root on Debian, if some are missing.
 install() {
 	local bridge missing=() p
 	command -v apt-get >/dev/null && ((EUID == 0)) || return 0
@@ -39,7 +39,7 @@ for bridge in "${bridges[@]}"; do
 		echo "without $name: $(tail -n 1 <<<"$why")"
 	fi
 done
-if go build -tags hdf5,deflate ./formats/h5chunk 2>/dev/null; then # decodes faster, and is not needed
+if go build -tags hdf5,deflate ./formats/h5chunk 2>/dev/null; then # optional: faster decoding
 	tags+=${tags:+,}deflate
 fi
 go build -tags "$tags" -o bin/ "$@" ./cmd/drx-bridge

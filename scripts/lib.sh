@@ -4,26 +4,26 @@
 #   lib.sh build FOLDER                    libdrx.so.1 with the link libdrx.so, libdrx.a, and the Fortran module in FOLDER/fortran
 #   lib.sh install FOLDER PREFIX [DESTDIR] these, the headers, the *.pc and the manual page, below DESTDIR/PREFIX
 #
-# VERSION is that of drx_version() and of drx.pc. KINDS limits what is built: some of "so", "a",
-# "fortran", and where Open MPI is here "mp": libdrxmp.so.1 and libdrxmp.a, which have all of libdrx
-# and DRX-MP; with MPI=mpich they are for MPICH. FC is the Fortran compiler, by default gfortran,
-# with the flags FFLAGS; without it only the source of the module is there.
+# VERSION is the version for drx_version() and drx.pc. KINDS limits what is built: some of "so",
+# "a", "fortran", and, if Open MPI is installed, "mp": libdrxmp.so.1 and libdrxmp.a, which contain
+# libdrx and DRX-MP; with MPI=mpich they are for MPICH. FC is the Fortran compiler, by default
+# gfortran, with the flags FFLAGS; without a compiler only the source of the module is installed.
 set -euo pipefail
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly sources
 readonly version=${VERSION:-devel}
-# The files of the Fortran module, each after those that it uses.
+# The files of the Fortran module, in the order of their dependencies.
 readonly fortran=(c.f90 support.f90 sections.f90 attributes.f90 arrays.f90 transfers.f90 elements.f90 datasets.f90 names.f90 drx.f90)
 
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" CGO_ENABLED=1
 
-# compile MODE FILE LDFLAGS: without the C library's resolver, which a library has no use for.
+# compile MODE FILE LDFLAGS: without the C library's resolver, which the library does not need.
 compile() {
 	(cd "$sources" && go build -trimpath -tags "netgo,osusergo${tags:-}" -buildmode="$1" -ldflags "-s -w -X main.version=$version $3" -o "$2" ./cmd/libdrx)
 }
 
-# build_so FOLDER [NAME]: only the names of the headers are visible, with the version of
+# build_so FOLDER [NAME]: exports only the names of the headers, with the version of
 # cmd/libdrx/NAME.map.
 build_so() {
 	local name=${2:-drx}
@@ -32,8 +32,8 @@ build_so() {
 	ln -sf "lib$name.so.1" "$1/lib$name.so"
 }
 
-# build_a FOLDER [NAME]: all objects become one. In it the constructors keep their order, common
-# symbols are allocated (-d), and only the names of the headers are visible.
+# build_a FOLDER [NAME]: links all objects into one, in which the constructors keep their order,
+# common symbols are allocated (-d), and only the names of the headers are visible.
 build_a() {
 	local objects name=${2:-drx}
 	objects=$(mktemp -d)
@@ -49,8 +49,8 @@ build_a() {
 	rm -r "$objects"
 }
 
-# build_fortran: the source of the module, which any compiler can compile, and for one compiler the
-# libraries and the module files.
+# build_fortran: the source of the module, for any compiler, and for one compiler the libraries and
+# the module files.
 build_fortran() {
 	local fc=${FC:-gfortran} flags="-std=f2018 -O1 -fPIC -frecursive ${FFLAGS:-}"
 	rm -rf "$1/fortran"
@@ -66,14 +66,14 @@ build_fortran() {
 		# shellcheck disable=SC2086 # flags are several words
 		"$fc" $flags -c drx.f90 -o drx.o
 		ar rcs libdrx_fortran.a drx.o
-		# libdrx is beside it, wherever the two are installed
+		# libdrx is in the same folder, wherever that is installed
 		"$fc" -shared -Wl,-soname,libdrx_fortran.so.1 -Wl,-rpath,'$ORIGIN' -o libdrx_fortran.so.1 drx.o -L.. -ldrx
 		ln -s libdrx_fortran.so.1 libdrx_fortran.so
 		rm drx.o
 	)
 }
 
-# mpi_package: the name by which pkg-config knows the MPI.
+# mpi_package: the name of the MPI for pkg-config.
 mpi_package() { [[ ${MPI:-} == mpich ]] && echo mpich || echo ompi-c; }
 
 have_mpi() { command -v pkg-config >/dev/null && pkg-config --exists "$(mpi_package)"; }
@@ -104,7 +104,7 @@ install_lib() {
 	[[ ! -d $from/fortran ]] || install_fortran "$from/fortran" "$prefix" "$to"
 }
 
-# install_fortran FOLDER PREFIX TO: the module's source, and what was compiled.
+# install_fortran FOLDER PREFIX TO: the module's source and the compiled files.
 install_fortran() {
 	install -d "$3/include/drx-fortran"
 	install -m 644 "$1/drx.f90" "$3/include/drx-fortran"
@@ -131,7 +131,7 @@ PC
 	printf '%s\n' "${@:4}"
 }
 
-# install_mp FROM TO: libdrxmp. Its .pc file is that of libdrx with other names.
+# install_mp FROM TO: libdrxmp. Its .pc file is made from the one of libdrx.
 install_mp() {
 	install -m 755 "$1/libdrxmp.so.1" "$2/lib"
 	ln -sf libdrxmp.so.1 "$2/lib/libdrxmp.so"

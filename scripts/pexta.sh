@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds bin/libpexta.a with bin/pexta.h and bin/pexta.fh, for programs that use Global Arrays with
 # Open MPI. As root on Debian it first installs the packages that scripts/tags lists for them.
-# VERSION is that of PEXTA_Version().
+# VERSION is the version for PEXTA_Version().
 #
 #   pexta.sh                            builds them
 #   pexta.sh install PREFIX [DESTDIR]   installs what was built below DESTDIR/PREFIX
@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" CGO_ENABLED=1
 
-# install_packages: the Debian packages of Global Arrays and of MPI, if this is root on Debian and
+# install_packages installs the Debian packages of Global Arrays and of MPI, as root on Debian, if
 # some are missing.
 install_packages() {
 	local missing=() p
@@ -41,7 +41,7 @@ fi
 install_packages
 mkdir -p bin
 go build -trimpath -tags ga,mpi -buildmode=c-archive -ldflags "-X main.version=${VERSION:-devel}" -o bin/libpexta.a ./cmd/libpexta
-rm -f bin/libpexta.h # which cgo writes; programs include pexta.h
+rm -f bin/libpexta.h # written by cgo; programs include pexta.h
 cp include/pexta.h include/pexta.fh bin/
 go build -trimpath -o bin/ ./cmd/pexta-check
 echo "bin/libpexta.a: link it before -lga, as docs/PEXTA.md says"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds, checks and tests DRX. Without arguments it does everything; otherwise
-# only the parts named: build lint test quick soak fuzz format.
+# Builds, checks and tests DRX. Without arguments it does everything, otherwise only the parts
+# named: build lint test quick soak fuzz format.
 #
-# A fresh Debian 12 with Go, gcc, make and git is enough: Go tools are built into
-# bin/tools, and Debian packages that the build tags in use need (scripts/tags) are
-# installed if missing, as root. Every step runs even if an earlier one failed. The
-# last line counts tests; each step that fails besides them counts as one failure.
+# A fresh Debian 12 with Go, gcc, make and git is enough: Go tools are built into bin/tools, and
+# Debian packages for the build tags in use (scripts/tags) are installed, as root, if they are
+# missing. Every step runs even if an earlier one failed. The last line counts tests; each failed
+# step that is not a test counts as one failure.
 #
 #   FUZZTIME  how long each fuzz target runs, as a time or a number of inputs; 5000x by
 #             default: with a time, a busy machine now and then fails at the deadline
@@ -14,8 +14,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
-export GOFLAGS="${GOFLAGS:-} -buildvcs=false" # the sources may lie outside of git
-# Open MPI starts nothing as root, nor more processes than cores, without these.
+export GOFLAGS="${GOFLAGS:-} -buildvcs=false" # the sources need not be in git
+# Without these, Open MPI refuses to run as root, or to start more processes than there are cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 readonly gofumpt=mvdan.cc/gofumpt@v0.12.0
@@ -23,17 +23,17 @@ readonly staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 readonly tools=$PWD/bin/tools
 readonly root=$PWD
 readonly modules=(. bench) # import paths follow folders: drx, drx/bench
-counts=$(mktemp)   # a line for each run of tests: how many passed and failed
+counts=$(mktemp)   # a line for each run of tests: number of passed and failed tests
 failures=$(mktemp) # a line for each step that failed
 readonly counts failures
 trap 'rm -f "$counts" "$failures"' EXIT
 
-# step NAME COMMAND...: run a step in a shell of its own and tell how long it took.
+# step NAME COMMAND...: runs a step in a subshell and prints how long it took.
 step() {
 	local name=$1 start=$SECONDS status=0
 	shift
 	printf '\n== %s\n' "$name"
-	set +e # a condition would switch -e off inside the command
+	set +e # in a condition, -e would have no effect inside the command
 	(
 		set -e
 		"$@"
@@ -48,7 +48,7 @@ step() {
 	fi
 }
 
-# steps NAME COMMAND...: the step once in every module.
+# steps NAME COMMAND...: runs the step once in every module.
 steps() {
 	local name=$1 module
 	shift
@@ -61,8 +61,8 @@ steps() {
 	done
 }
 
-# beside STEPS MORE: two functions with steps of which neither needs all processors, at the same
-# time. What the second prints comes when both are through.
+# beside STEPS MORE: runs two functions at the same time, neither of which needs all processors. The
+# output of the second one is printed when both have ended.
 beside() {
 	local kept second
 	kept=$(mktemp)
@@ -80,14 +80,14 @@ inside() {
 	"$@"
 }
 
-# folders PATTERN [NAME [BUT]]: the folders of this module with a file in which a line fits: a Go
-# file, or one with such a name, but not with the other one.
+# folders PATTERN [NAME [BUT]]: the folders of this module with a file in which a line matches. NAME
+# selects the files, by default *.go, and BUT excludes some.
 folders() {
 	{ grep -rlE --include="${2:-*.go}" --exclude="${3:-}" --exclude-dir=bin --exclude-dir=bench --exclude-dir=testdata "$1" . || true; } |
 		xargs -r -n 1 dirname | sort -u
 }
 
-# tags_in_use: the build tags in the sources that stand for no system.
+# tags_in_use: the build tags in the sources that are not names of systems.
 tags_in_use() {
 	if [[ -v TAGS ]]; then
 		tr -s ', ' '\n' <<<"$TAGS" | sed '/^$/d'
@@ -103,8 +103,8 @@ tags_in_use() {
 		{ grep -vE '^go1\.' || true; } | sort -u | comm -23 - <(echo "$words")
 }
 
-# tag_sets: what to give to -tags, one build a line: first all tags that live
-# together, then the builds of their own. Only tags in use count.
+# tag_sets: the arguments for -tags, one build per line: first all tags that can be combined, then
+# the separate builds. Only tags in use count.
 tag_sets() {
 	local used together='' tags packages
 	used=$(tags_in_use)
@@ -118,7 +118,7 @@ tag_sets() {
 	done < <(grep -v '^#' scripts/tags)
 }
 
-# debian_packages: install what the tags in use need and is missing.
+# debian_packages: installs the missing packages for the tags in use.
 debian_packages() {
 	local used tag tags packages p known missing=()
 	used=$(tags_in_use)
@@ -168,7 +168,7 @@ formatted() {
 	[[ -z $files ]] || { printf 'not formatted as gofumpt does:\n%s\n' "$files" && return 1; }
 }
 
-# house_rules: scripts/house, over all variants of the build.
+# house_rules: runs scripts/house for all variants of the build.
 house_rules() {
 	local sets
 	mapfile -t sets < <(tag_sets)
@@ -177,25 +177,25 @@ house_rules() {
 
 tidy() {
 	go mod tidy -diff
-	local complaints # of the module that is replaced by a folder too, which has no hash
+	local complaints # also of the module that is replaced by a folder, which has no hash
 	complaints=$(go mod verify 2>&1 | grep -vE '^(all modules verified|drx v0\.0\.0: missing ziphash.*)$') || return 0
 	printf '%s\n' "$complaints"
 	return 1
 }
 
-# run_tests ARGUMENTS...: go test, reported and counted. go vet has been run by itself.
+# run_tests ARGUMENTS...: go test with report and counts. go vet is a separate step.
 run_tests() { go test -vet=off -json -count=1 -timeout "${TEST_TIMEOUT:-40m}" "$@" | "$tools/testreport" "$counts"; }
 
-# These packages are programs. They are tested without the race detector: most of what programs do
-# is in the libraries, or in processes that their tests start.
+# These packages are programs. They are tested without the race detector, because most of their work
+# is done by the libraries, or in processes that their tests start.
 readonly programs='^(drx|\.)/(cmd|apps|examples|python|scripts|bench)(/|$)'
 
-# racing: the import paths of the libraries that are tested with the race detector: those in whose
-# files, or tests, goroutines meet.
+# racing: the import paths of the libraries that are tested with the race detector: those whose
+# files, or tests, start goroutines or use locks.
 racing() { folders '^[[:space:]]*(go (func\b|[[:alnum:]_.]+\()|(import )?"sync(/atomic)?"$)' | grep -vE "$programs" | sed 's,^\.,drx,'; }
 
-# test_packages TAGS PACKAGE...: test packages, some with the race detector. Without GORACE a
-# process would linger for a second at its end.
+# test_packages TAGS PACKAGE...: tests packages, some of them with the race detector. Without GORACE
+# a process would wait for a second at its end.
 test_packages() {
 	local tags=$1 with=() without=() package racing status=0
 	racing=$(cd "$root" && racing)
@@ -208,7 +208,7 @@ test_packages() {
 	return $status
 }
 
-# all_tests: test all packages of a module.
+# all_tests: tests all packages of a module.
 all_tests() {
 	local packages
 	packages=$(go list ./...)
@@ -216,8 +216,8 @@ all_tests() {
 	test_packages '' $packages
 }
 
-# memory_tests: the tests named TestMemory..., which measure what a process takes, without
-# the race detector, which takes more.
+# memory_tests: the tests named TestMemory..., which measure the memory of a process. They run
+# without the race detector, which needs more.
 memory_tests() {
 	local dirs
 	dirs=$(folders '^func TestMemory' '*_test.go')
@@ -226,8 +226,8 @@ memory_tests() {
 	run_tests -run '^TestMemory' $dirs
 }
 
-# in_memory: temporary files in memory from here on, if there is much of it: thousands of states are
-# synced, which is most of their time on a disk.
+# in_memory: from here on, keeps temporary files in memory if there is enough of it: the tests sync
+# thousands of states, which on a disk takes most of their time.
 in_memory() {
 	local free
 	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || return 0
@@ -237,9 +237,9 @@ in_memory() {
 	trap 'rm -rf "$TMPDIR"' EXIT
 }
 
-# enumerating_tests: the tests of libraries that enumerate states. Without DRX_SOAK only of those
-# that are tested with the race detector, under which they try a small part of the states, see
-# internal/enumtest: the others have tried theirs.
+# enumerating_tests: the tests of libraries that enumerate states. Without DRX_SOAK only those that
+# are tested with the race detector, under which they try few of the states, see internal/enumtest:
+# the others have tried their states already.
 enumerating_tests() {
 	local names dirs
 	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/enumtest/enumtest.go)
@@ -250,8 +250,8 @@ enumerating_tests() {
 	run_tests -run "^Test.*(${names:?})" $dirs
 }
 
-# tagged_tests TAGS: test the packages that have such a tag in their sources, or that import one, of
-# whichever module, whose sources without the tests have one.
+# tagged_tests TAGS: tests the packages with such a tag in their sources, and those that import,
+# directly or not, a package (of any module) with such a tag outside of its tests.
 tagged_tests() {
 	local packages
 	packages=$(go list -tags "$1" -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
@@ -262,7 +262,7 @@ tagged_tests() {
 			}
 			$1 in itself { print $1; next }
 			{ for (i = 2; i <= NF; i++) if ($i in imports) { print $1; next } }')
-	# Of applications and bench only the tests that need MPI: the others have run without tags.
+	# Of apps and bench, only the tests that need MPI: the others have run without tags.
 	local users=() others=() package status=0
 	for package in $packages; do
 		if [[ $package == drx/apps/* || $package == drx/bench ]]; then users+=("$package"); else others+=("$package"); fi
@@ -272,8 +272,8 @@ tagged_tests() {
 	return $status
 }
 
-# tagged_packages TAGS BUT: the packages of all modules that the build with these tags has, with one
-# of them in a file that has not such a name.
+# tagged_packages TAGS BUT: the packages of all modules that are part of the build with these tags
+# and have one of the tags in a file whose name does not match BUT.
 tagged_packages() {
 	local module dirs
 	for module in "${modules[@]}"; do
@@ -284,7 +284,7 @@ tagged_packages() {
 	done
 }
 
-# fuzz_folder FOLDER: every fuzz target of a package for a bounded time, one after the other.
+# fuzz_folder FOLDER: runs every fuzz target of a package for a bounded time, one after the other.
 fuzz_folder() {
 	local target status=0
 	for target in $(go test -list '^Fuzz' "$1" | grep '^Fuzz' || true); do
@@ -294,7 +294,7 @@ fuzz_folder() {
 	return $status
 }
 
-# fuzz_all: every fuzz target of a module, as many packages at a time as there are processors.
+# fuzz_all: runs every fuzz target of a module, one package per processor at a time.
 fuzz_all() {
 	export -f fuzz_folder
 	export tools counts
@@ -333,7 +333,8 @@ other_tests() {
 	done
 }
 
-# core_tests: the tests of arrays and of what they are made of, short and without the race detector.
+# core_tests: the tests of arrays and of the packages below them, short and without the race
+# detector.
 core_tests() {
 	in_memory
 	run_tests -short . ./nd ./dtype ./axial ./curve ./memory ./internal/...
@@ -347,10 +348,10 @@ part_quick() {
 	step 'tests of the core' core_tests
 }
 
-# soak_tests: the tests that make a million calls of a kind, 25,000 overwrites of compressed chunks
-# for each codec and form, join 100,000 pairs of files, kill a verb before each of its operations,
-# use mounts for minutes, read 2.7 GB with workers of dask that have 400 MB, or kill workers that
-# write twenty times, with DRX_SOAK, fewer without it.
+# soak_tests: the tests that with DRX_SOAK make a million calls of a kind, overwrite compressed
+# chunks 25,000 times for each codec and form, join 100,000 pairs of files, kill a verb before each
+# of its operations, use mounts for minutes, read 2.7 GB with workers of dask that have 400 MB, or
+# kill workers that write twenty times; without it they do less.
 soak_tests() {
 	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestOverwritesTakeNoMore$|^TestPrograms$/^threads$|^TestPython$/^test_(calls|dask_memory|dask_write)$|^TestPairsAsXarray$|^TestKilledDatasets$|^TestMountsOfFUSE$' . ./cmd/libdrx ./cmd/drx ./cmd/drx/internal/ingest ./python |
 		"$tools/testreport" "$counts"
@@ -359,18 +360,18 @@ soak_tests() {
 # cluster_beside_zarr: dask's workers with DRX and with zarr, the same work in one run.
 cluster_beside_zarr() { scripts/bench.sh -only '^cluster$'; }
 
-# kill_tests: kill a parallel program a hundred times, where make test does it four times; make 2000
-# random histories, where it makes 50; and compare with DRA for any number of processes.
+# kill_tests: kills a parallel program a hundred times (make test: four times), makes 2000 random
+# histories (make test: 50), and compares with DRA for any number of processes.
 kill_tests() {
 	CI=true DRX_SOAK=1 DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$|^TestConformance$|^TestJobs$' ./cmd/libpexta | "$tools/testreport" "$counts"
 }
 
-# published_tests: simulate the Lennard-Jones fluid and compare it with published values.
+# published_tests: simulates the Lennard-Jones fluid and compares with published values.
 published_tests() {
 	DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPublished$' ./apps/md | "$tools/testreport" "$counts"
 }
 
-# flow_tests: flows on grids that take minutes, beside published ones.
+# flow_tests: compares flows on grids that take minutes with published ones.
 flow_tests() {
 	DRX_SOAK=1 go test -json -count=1 -timeout 4h -run '^TestSoak$' ./apps/lbm | "$tools/testreport" "$counts"
 }
@@ -393,8 +394,8 @@ part_fuzz() { steps 'fuzz targets' fuzz_all; }
 
 part_format() { step 'format' "$tools/gofumpt" -w .; }
 
-# summary: the failed steps and the counts. A step whose failure is one of tests is
-# in the counts already.
+# summary: prints the failed steps and the counts. A step that failed because of tests is already in
+# the counts.
 summary() {
 	local passed failed name
 	read -r passed failed < <(awk '{ p += $1; f += $2 } END { print p + 0, f + 0 }' "$counts")

@@ -20,13 +20,13 @@ import (
 
 // A build is one variant of a module, with one set of tags. Packages below root, which may belong
 // to several modules, are type-checked from their sources, so that no C compiler is needed. For all
-// other packages the export data in the build cache are used.
+// other packages it uses the export data in the build cache.
 type build struct {
 	root, dir, tags string
 
 	fset    *token.FileSet
-	other   types.Importer            // of packages that are not below root
-	checked map[string]*types.Package // those below root
+	other   types.Importer            // for packages that are not below root
+	checked map[string]*types.Package // packages below root
 }
 
 func newBuild(root, dir, tags string) *build {
@@ -40,7 +40,7 @@ type goPackage struct {
 	Module                        *struct{ Main bool }
 }
 
-// uses returns, for every package of the module, which other files of the package each of its files
+// uses returns, for every package of the module, the files of the package that each of its files
 // uses.
 func (b *build) uses() (map[string]map[string][]string, error) {
 	root, err := filepath.Abs(b.root)
@@ -100,7 +100,7 @@ func (b *build) list(args ...string) ([]goPackage, error) {
 	}
 }
 
-// importOthers sets the importer for packages that are not below root.
+// importOthers sets the importer for packages outside of root.
 func (b *build) importOthers(paths []string) error {
 	exports := map[string]string{}
 	if len(paths) > 0 {
@@ -121,7 +121,7 @@ func (b *build) importOthers(paths []string) error {
 	return nil
 }
 
-// Import returns a package for one that imports it.
+// Import returns a package by its path, for the type checker.
 func (b *build) Import(path string) (*types.Package, error) {
 	if p := b.checked[path]; p != nil {
 		return p, nil
@@ -141,7 +141,7 @@ func (b *build) check(p goPackage) (map[string][]string, error) {
 	}
 	c := types.Config{Importer: b, FakeImportC: true}
 	if len(p.CgoFiles) > 0 {
-		c.Error = func(error) {} // types of C are not known
+		c.Error = func(error) {} // types of C are unknown
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	checked, err := c.Check(p.ImportPath, b.fset, files, info)

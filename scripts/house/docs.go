@@ -15,10 +15,10 @@ const maxLines = 1000
 // documentation checks that every package and every exported name has a comment, and the length of
 // files. A field or an interface method must have its own comment, be in the same paragraph as one
 // with a comment, or be named in the comment of its type. In internal packages, fields and methods
-// of unexported types need no comment, because they are read where they are declared.
+// of unexported types need no comment, because readers see their declaration.
 func (s *sources) documentation() []string {
 	d := docs{sources: s}
-	packages := map[string]bool{} // folder and package: whether one of its files has a package comment
+	packages := map[string]bool{} // by folder and package: whether a file has a package comment
 	for _, f := range s.files {
 		if n := s.fset.File(f.FileStart).LineCount(); n > maxLines {
 			d.report("%s: %d lines, more than %d: split it", f.path, n, maxLines)
@@ -59,8 +59,8 @@ func (d *docs) undocumented(at token.Pos, name string) {
 	d.report("%s: %s has no comment: say what it does, with units and errors", d.at(at), name)
 }
 
-// function checks an exported function or method, including methods of unexported types, which
-// implement interfaces that are read elsewhere.
+// function checks an exported function or method, including methods of unexported types, because
+// these implement interfaces that other code uses.
 func (d *docs) function(f *ast.FuncDecl) {
 	if !f.Name.IsExported() || f.Doc != nil {
 		return
@@ -76,8 +76,8 @@ func (d *docs) function(f *ast.FuncDecl) {
 	d.undocumented(f.Pos(), name)
 }
 
-// names checks the types, constants and variables of a declaration. In a group, the comment of
-// the group serves constants and variables, not types.
+// names checks the types, constants and variables of a declaration. In a group, the comment of the
+// group is enough for constants and variables, but not for types.
 func (d *docs) names(g *ast.GenDecl) {
 	for _, spec := range g.Specs {
 		switch s := spec.(type) {
@@ -135,7 +135,7 @@ func isLetter(r rune) bool {
 	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// paragraphs splits fields where an empty line is between them.
+// paragraphs splits fields at empty lines.
 func (d *docs) paragraphs(list []*ast.Field) [][]*ast.Field {
 	var all [][]*ast.Field
 	last := -1
@@ -153,7 +153,7 @@ func (d *docs) paragraphs(list []*ast.Field) [][]*ast.Field {
 	return all
 }
 
-// receiverName is the name of the type in a receiver like *T or T[E].
+// receiverName returns the name of the type in a receiver such as *T or T[E].
 func receiverName(e ast.Expr) string {
 	switch t := e.(type) {
 	case *ast.StarExpr:

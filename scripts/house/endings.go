@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// endings checks that no error has the text of a kind that adds nothing to the sentence before or
-// behind it, as in "bounds 5:3: out of bounds" or "3 procs: wrong argument: there are 2".
+// endings checks that no error contains the text of a kind that adds nothing to the sentence before
+// or after it, as in "bounds 5:3: out of bounds" or "3 procs: wrong argument: there are 2".
 func (s *sources) endings(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {
@@ -31,8 +31,8 @@ func (s *sources) endings(h rules) []string {
 }
 
 // kindInText returns the argument for ": %w" in a call such as fmt.Errorf("index %d: %w", i,
-// ErrBounds), without its package; empty for other nodes, and if the text goes on otherwise than
-// by ": ".
+// ErrBounds), without its package. It returns "" for other nodes, and if the text after it does not
+// begin with ": ".
 func kindInText(n ast.Node) string {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -40,7 +40,7 @@ func kindInText(n ast.Node) string {
 	}
 	for i, arg := range call.Args[:max(len(call.Args)-1, 0)] {
 		if sum, ok := arg.(*ast.BinaryExpr); ok {
-			arg = sum.Y // the end of a text in several pieces
+			arg = sum.Y // the end of a concatenated text
 		}
 		lit, ok := arg.(*ast.BasicLit)
 		if !ok || lit.Kind != token.STRING {
@@ -51,7 +51,7 @@ func kindInText(n ast.Node) string {
 		if err != nil || !found || after != "" && !strings.HasPrefix(after, ": ") {
 			continue
 		}
-		at := len(call.Args) - 1 // of a text in several pieces only the end is known
+		at := len(call.Args) - 1 // of a concatenated text only the end is known
 		if after != "" {
 			at = i + 1 + strings.Count(strings.ReplaceAll(before, "%%", ""), "%")
 		}

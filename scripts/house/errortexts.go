@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// askingText are the functions of package strings that decide something by what a text contains, or
-// cut it where it contains something.
+// askingText are the functions of package strings that test the contents of a text, or cut it at
+// some contents.
 var askingText = []string{
 	"Contains", "ContainsAny", "Count", "Cut", "CutPrefix", "CutSuffix", "EqualFold", "HasPrefix", "HasSuffix", "Index",
 	"LastIndex", "Split", "SplitN", "TrimPrefix", "TrimSuffix",
 }
 
-// errorTexts checks that nobody decides something by the text of an error, or takes it apart:
-// sentinels and types say what an error is. It sees the text in the call itself, and by way of a
-// variable of the same function.
+// errorTexts checks that no code decides by the text of an error, or takes it apart: sentinels and
+// types identify errors. It detects the text in the call itself, and in a variable of the same
+// function.
 func (s *sources) errorTexts(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {
@@ -42,7 +42,8 @@ func (s *sources) errorTexts(h rules) []string {
 	return c.violations
 }
 
-// errorVariables returns the names of variables of a declaration that hold the text of an error.
+// errorVariables returns the names of the variables in a declaration that hold the text of an
+// error.
 func errorVariables(decl ast.Decl) map[string]bool {
 	texts := map[string]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -79,8 +80,8 @@ func asksText(n ast.Node, isText func(ast.Expr) bool) bool {
 	return false
 }
 
-// isErrorText reports whether an expression is the text of an error, as err.Error() and
-// fmt.Sprint(err) are.
+// isErrorText reports whether an expression is the text of an error, such as err.Error() or
+// fmt.Sprint(err).
 func isErrorText(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {

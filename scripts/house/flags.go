@@ -11,7 +11,7 @@ import (
 // flagInText matches a flag of a command line.
 var flagInText = regexp.MustCompile(`(^|[^-\w])--[a-z]`)
 
-// flags checks that libraries, which have callers in Go, C and Python, speak of no flags of a
+// flags checks that libraries, which are called from Go, C and Python, do not mention flags of a
 // command line.
 func (s *sources) flags(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
@@ -36,8 +36,8 @@ func (s *sources) flags(h rules) []string {
 	return c.violations
 }
 
-// namesFlag reports whether a node is a sentence with a flag. A text that is only a flag is an
-// argument for another program.
+// namesFlag reports whether a node is a sentence with a flag. A text that consists of a flag only
+// is an argument for another program.
 func namesFlag(n ast.Node) bool {
 	lit, ok := n.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// A style says how comments are written in sources that are not Go's, or are tests.
+// A style describes the comments of tests and of sources in other languages.
 type style struct {
 	line       string // begins a comment that ends with the line
-	begin, end string // of comments of several lines
+	begin, end string // around comments of several lines
 }
 
-// styles are the styles of files by the ends of their names.
+// styles are the styles of files by the suffixes of their names.
 var styles = []struct {
 	name string
 	style
@@ -32,8 +32,8 @@ var styles = []struct {
 	{".F90", style{"!", "", ""}},
 }
 
-// foreignWidths is widths for tests and for sources in other languages. It knows no more of them
-// than how comments begin and end, so that it leaves out those that stand behind code.
+// foreignWidths is widths for tests and for sources in other languages. It knows only how comments
+// begin and end, so it ignores comments after code.
 func (s *sources) foreignWidths() (violations []string, err error) {
 	err = filepath.WalkDir(s.root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *sources) foreignWidths() (violations []string, err error) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			built := s.local(path) == "lib/fortran" // by make lib
+			built := s.local(path) == "lib/fortran" // written by make lib
 			if built || path != s.root && (name == "bin" || name[0] == '.' || name[0] == '_') {
 				return filepath.SkipDir
 			}
@@ -59,9 +59,9 @@ func (s *sources) foreignWidths() (violations []string, err error) {
 	return violations, err
 }
 
-// wide returns the lines of comments of a file that are too wide, none if it is generated.
+// wide returns the lines of comments of a file that are too wide, or none if the file is generated.
 func (y style) wide(path, source string) (violations []string) {
-	inside, quoted := false, false // in a comment of several lines, in a text of Python's code
+	inside, quoted := false, false // inside a comment of several lines, or inside a Python string
 	var text prose
 	for i, line := range strings.Split(source, "\n") {
 		trimmed := strings.TrimSpace(line)

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// layers are those of the modules in testdata.
+// layers are the layers of the modules in testdata.
 var layers = []layer{
 	{"low", "low internal/kernel", "low", true},
 	{"store", "internal/vfs", "low store", false},
@@ -19,8 +19,8 @@ var layers = []layer{
 	{"programs", "cmd/...", "low root libraries programs", false},
 }
 
-// TestPlanted checks modules that break a rule: every violation is found, with its place and
-// what to do.
+// TestPlanted checks modules that break rules: every violation is reported with its position and
+// the remedy.
 func TestPlanted(t *testing.T) {
 	for name, h := range map[string]rules{
 		"clean":        {reach: []exception{{who: "internal/vfs"}, {who: "cmd/..."}}},
@@ -49,7 +49,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// extract writes an archive to a folder, all but the file want, whose lines it returns.
+// extract writes an archive to a folder, except for the file want, whose lines it returns.
 func extract(t *testing.T, name string) (root string, want []string) {
 	t.Helper()
 	a, err := txtar.ParseFile(name)
@@ -73,7 +73,8 @@ func extract(t *testing.T, name string) (root string, want []string) {
 	return root, want
 }
 
-// TestCheckReportsTypeErrors: a module that does not compile is an error, not a clean house.
+// TestCheckReportsTypeErrors: a module that does not compile gives an error, not an empty list of
+// violations.
 func TestCheckReportsTypeErrors(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module house\n\ngo 1.26\n", "x.go": "// Package x is wrong.\npackage x\n\nvar x int = \"\"\n"} {
@@ -86,7 +87,7 @@ func TestCheckReportsTypeErrors(t *testing.T) {
 	}
 }
 
-// TestCycles compares with small graphs drawn by hand.
+// TestCycles compares with small graphs made by hand.
 func TestCycles(t *testing.T) {
 	ring := func(prefix string, n int, graph map[string][]string) {
 		for i := range n {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// imports checks the imports of every file, and which files open files of the system.
+// imports checks the imports of every file, and which files access the file system.
 func (s *sources) imports(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {
@@ -31,8 +31,8 @@ func (c *importChecker) report(format string, args ...any) {
 	c.violations = append(c.violations, fmt.Sprintf(format, args...))
 }
 
-// short is the import path of a package from the root module: "." is its root package. It is
-// false for packages of other modules.
+// short returns the import path of a package relative to the root module, "." for the root package.
+// It returns false for packages of other modules.
 func (c *importChecker) short(path string) (string, bool) {
 	if path == c.top {
 		return ".", true
@@ -72,7 +72,7 @@ func (c *importChecker) file(f source) {
 	c.reaches(f, from, names)
 }
 
-// edge checks that one package may import another.
+// edge checks one import of a package by another one.
 func (c *importChecker) edge(at, from, to string, l *layer) {
 	for _, e := range c.internal {
 		if within(from, e.who) && slices.Contains(strings.Fields(e.what), to) {
@@ -85,7 +85,7 @@ func (c *importChecker) edge(at, from, to string, l *layer) {
 	parent, _, internal := strings.Cut("/"+to+"/", "/internal/")
 	internal = internal && (parent == "" || !strings.HasPrefix("/"+from+"/", parent+"/"))
 	switch {
-	case target == nil: // its own files are reported
+	case target == nil: // the target's own files are reported
 	case supportsTests(to) && !supportsTests(from):
 		c.report("%s: %s imports %s: only tests, and packages whose name ends in test, import a package with such a name", at, from, to)
 	case !slices.Contains(strings.Fields(l.imports), target.name):
@@ -97,10 +97,11 @@ func (c *importChecker) edge(at, from, to string, l *layer) {
 	}
 }
 
-// supportsTests reports whether a package is for tests only: its name ends in test, like iotest.
+// supportsTests reports whether a package is only for tests: whether its name ends in test, like
+// iotest.
 func supportsTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
 
-// reaches checks a file for calls of functions that open, create, change or look for files.
+// reaches checks a file for calls of functions that open, create, change or find files.
 func (c *importChecker) reaches(f source, from string, names map[string]string) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
@@ -144,7 +145,7 @@ func (c *importChecker) unused() {
 	}
 }
 
-// layerOf returns the layer of a package, nil if it has none.
+// layerOf returns the layer of a package, or nil if it has none.
 func (c *importChecker) layerOf(pkg string) *layer {
 	for i, l := range c.layers {
 		for pattern := range strings.FieldsSeq(l.packages) {
@@ -156,8 +157,8 @@ func (c *importChecker) layerOf(pkg string) *layer {
 	return nil
 }
 
-// within reports whether a package matches a pattern: its path, "path/..." for it and all below, or
-// "..." for all.
+// within reports whether a package matches a pattern: its path, "path/..." for the package and all
+// below it, or "..." for all packages.
 func within(pkg, pattern string) bool {
 	if pattern == "..." {
 		return true

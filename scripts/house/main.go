@@ -1,4 +1,4 @@
-// Command house checks the rules of the house. CONTRIBUTING.md states them, and rules.go has them
+// Command house checks the rules for the code. CONTRIBUTING.md states them, and rules.go has them
 // as tables:
 //
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
@@ -16,10 +16,11 @@
 //
 //	go run ./scripts/house [tags ...]
 //
-// Each argument is a comma-separated list of build tags for one more variant of the build.
-// It reads all sources whatever their tags; the variants are needed for tangles, which need types.
+// Each argument is a comma-separated list of build tags for another variant of the build. It reads
+// all sources, whatever their tags. Only the rule about tangles needs variants, because it needs
+// types.
 //
-// It prints one line per violation, which says what to do, and ends with status 1 if there are any.
+// It prints one line per violation, with the remedy, and exits with status 1 if there are any.
 package main
 
 import (
@@ -43,8 +44,8 @@ func main() {
 	}
 }
 
-// check returns the violations of all rules below root, with the tags of each variant. The error is
-// one of reading, parsing or type-checking.
+// check returns the violations of all rules below root. variants has the tags of each variant of
+// the build. The error is one of reading, parsing or type-checking.
 func check(root string, h rules, variants []string) ([]string, error) {
 	s, err := read(root)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// arrayFile matches a text that ends as the name of one of the files of an array does. (Help that
-// speaks of such a file goes on behind it.)
+// arrayFile matches a text that ends like the name of one of the files of an array. (Help texts
+// about such a file continue after the name.)
 var arrayFile = regexp.MustCompile(`\.x(md|ta|ck|pm|jl[0-9]*|cp)(\.new)?$`)
 
 // names checks that only the listed packages spell the extensions of an array's files in a text.
@@ -37,8 +37,8 @@ func (s *sources) names(h rules) []string {
 	return c.violations
 }
 
-// excepted reports whether a file, or its package, is one of the exceptions, and notes that it was
-// needed.
+// excepted reports whether a file, or its package, is one of the exceptions, and records that the
+// exception was needed.
 func (c *importChecker) excepted(list []exception, f source, from string) bool {
 	for _, e := range list {
 		if e.who == f.path || within(from, e.who) {

@@ -1,7 +1,7 @@
 package main
 
-// rules are the rules of a house. All packages are given from the root module: "." is its root
-// package, "hyper/..." hyper and all below it.
+// rules holds the exceptions and limits of all rules. Packages are named relative to the root
+// module: "." is its root package, "hyper/..." is hyper and all packages below it.
 type rules struct {
 	layers   []layer
 	internal []exception // packages outside of internal that import internal ones
@@ -12,12 +12,12 @@ type rules struct {
 	errorTexts []exception // files and packages that decide by the text of an error
 	flagTexts  []exception // files and packages whose texts name flags of a command line
 
-	kinds    []string    // sentinels whose texts end no error
-	ownKinds []exception // and those of some packages
+	kinds    []string    // sentinels whose texts may not end an error
+	ownKinds []exception // sentinels of some packages for which the same is true
 }
 
-// A layer is a set of packages with the same rule about imports. The first layer with a pattern
-// that fits a package has it.
+// A layer is a set of packages with the same rule about imports. A package belongs to the first
+// layer with a matching pattern.
 type layer struct {
 	name     string
 	packages string // patterns
@@ -25,21 +25,21 @@ type layer struct {
 	pure     bool   // no I/O: none of the packages in ioPackages
 }
 
-// An exception is something that a rule forbids and that is allowed all the same.
+// An exception permits one violation of a rule.
 type exception struct {
 	who    string // a package pattern, or a file
-	what   string // packages imported, if it is about imports
+	what   string // packages imported, for rules about imports
 	reason string
 }
 
-// A ceiling is how many files of a package are in tangles today. It only goes down.
+// A ceiling is the number of files of a package that are in tangles today. It may only be lowered.
 type ceiling struct {
 	pkg    string
 	files  int
 	reason string
 }
 
-// few is how many files that use each other are no tangle yet: a type, and some files of its
+// few is the largest number of files that may all use each other: a type, and some files with its
 // methods.
 const few = 7
 
@@ -150,11 +150,11 @@ var house = rules{
 	},
 }
 
-// ioPackages are what pure packages do not import, with all below them.
+// ioPackages are the packages that pure packages must not import, nor any below them.
 var ioPackages = []string{"os", "io/ioutil", "net", "syscall", "path/filepath", "log", "golang.org/x/sys/unix", "C"}
 
-// filePackages have functions that reach files; fileFunctions are what the names of these
-// functions begin with.
+// filePackages have functions that access files; fileFunctions are the prefixes of the names of
+// these functions.
 var (
 	filePackages  = []string{"os", "io/ioutil", "path/filepath", "syscall", "golang.org/x/sys/unix"}
 	fileFunctions = []string{

@@ -48,7 +48,7 @@ func read(root string) (*sources, error) {
 	return s, err
 }
 
-// module notes the module whose root folder this is, if it is one.
+// module records the module whose root folder is dir, if it is one.
 func (s *sources) module(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if os.IsNotExist(err) {
@@ -63,7 +63,7 @@ func (s *sources) module(dir string) error {
 	return nil
 }
 
-// local is a path as seen from the root folder.
+// local returns a path relative to the root folder.
 func (s *sources) local(path string) string {
 	if rel, err := filepath.Rel(s.root, path); err == nil {
 		return filepath.ToSlash(rel)
@@ -90,7 +90,7 @@ func (s *sources) parse(path string) error {
 	return nil
 }
 
-// at returns file and line of a position.
+// at returns the file and the line of a position.
 func (s *sources) at(p token.Pos) string {
 	where := s.fset.Position(p)
 	return fmt.Sprintf("%s:%d", s.local(where.Filename), where.Line)

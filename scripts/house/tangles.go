@@ -10,8 +10,8 @@ import (
 
 // tangles checks that the uses between the files of a package go one way. File A uses file B if it
 // has an identifier that B declares: a function, type, variable, method or field. A tangle is a set
-// of more than few files each of which uses every other one, directly or through others. The number
-// of files in tangles must equal the package's ceiling, or zero without one.
+// of more than few files in which every file uses every other one, directly or through others. The
+// number of files in tangles must equal the package's ceiling, or zero if it has none.
 func (s *sources) tangles(h rules, variants []string) ([]string, error) {
 	found, err := s.tangled(variants)
 	if err != nil {
@@ -114,7 +114,7 @@ func cycles(graph map[string][]string) [][]string {
 			}
 		}
 		slices.Sort(set)
-		if len(set) > few && set[0] == n { // once for all of its nodes
+		if len(set) > few && set[0] == n { // once per set
 			sets = append(sets, set)
 		}
 	}

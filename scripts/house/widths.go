@@ -13,8 +13,8 @@ import (
 // maxColumns is the largest width of a comment, in characters. A tab counts as one.
 const maxColumns = 100
 
-// widths returns the lines of comments that are too wide. Generated files do not count;
-// foreignWidths has those of tests.
+// widths returns the lines of comments that are too wide. It skips generated files; foreignWidths
+// checks tests.
 func (s *sources) widths() (violations []string) {
 	for _, f := range s.files {
 		if ast.IsGenerated(f.File) {
@@ -28,7 +28,7 @@ func (s *sources) widths() (violations []string) {
 			var text prose
 			for _, c := range group.List {
 				at := s.fset.Position(c.Pos())
-				before := at.Column - 1 // of the first line: what is before the comment
+				before := at.Column - 1 // characters before the comment, in its first line
 				for i, line := range strings.Split(c.Text, "\n") {
 					n := before + utf8.RuneCountInString(line)
 					if wraps := text.next(line); wraps && n > maxColumns {
@@ -54,10 +54,11 @@ func cPreamble(f *ast.File) *ast.CommentGroup {
 	return nil
 }
 
-// A prose reads the lines of a comment one by one, and finds those that can be wrapped.
+// A prose reads the lines of a comment one by one, and detects the lines that can be wrapped.
 type prose struct{ inList bool }
 
-// listItem matches the beginning of an item of a list, as gofmt indents it, and of other languages.
+// listItem matches the beginning of an item of a list, as indented by gofmt, or as in other
+// languages.
 var listItem = regexp.MustCompile(`^ +([-*+•]|\d+[.)]) +\S`)
 
 // next reports whether the next line is prose of several words, alone or in a list. Directives,

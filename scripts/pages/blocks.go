@@ -10,12 +10,12 @@ import (
 // A block is a code block of a page, or the shell of a setup comment.
 type block struct {
 	line     int      // of the first line of text, from 1
-	language string   // "setup" for that of a comment
+	language string   // "setup" for the block of a setup comment
 	lines    []string // between the fences
-	notRun   string   // why it is not run
-	needs    []string // commands that it needs
+	notRun   string   // reason for not running it
+	needs    []string // commands that it requires
 	file     string   // name of the file that it is written to
-	given    string   // parameters of the function that a Go block is in
+	given    string   // parameters of the function around a Go block
 }
 
 func (b *block) text() string { return strings.Join(b.lines, "\n") + "\n" }
@@ -29,7 +29,7 @@ var programs = []string{"python", "c", "cpp", "fortran"}
 // directive matches an HTML comment about the next block.
 var directive = regexp.MustCompile(`^<!-- (not run|needs|file|given): (.+) -->$`)
 
-// listItem matches the first line of a list's item, in which indented lines are text.
+// listItem matches the first line of an item of a list, in which indented lines are text.
 var listItem = regexp.MustCompile(`^\s*([*+-]|\d+\.) `)
 
 // parse returns the blocks of a page. It is an error if a block has no language, or no fences.
@@ -82,7 +82,7 @@ func parse(page string) ([]*block, error) {
 	return blocks, nil
 }
 
-// direct notes what a comment says about the block that follows.
+// direct stores what a comment says about the next block.
 func (b *block) direct(word, value string) {
 	switch word {
 	case "not run":
@@ -121,11 +121,11 @@ func (b *block) commands() ([]command, error) {
 	return all, nil
 }
 
-// volatile matches what differs from run to run: durations and rates, and from file system to file
-// system: the space that files take.
+// volatile matches output that differs between runs (durations and rates) or between file systems
+// (the space that files occupy).
 var volatile = regexp.MustCompile(`\b\d+(\.\d+)? ?((ns|µs|ms|s|[KMGT]iB/s)\b|([KMGT]i)?B (on disk|table))`)
 
-// sameOutput reports whether the output of a command is what the page shows.
+// sameOutput reports whether the output of a command agrees with the page.
 func sameOutput(shown, got []string) bool {
 	if len(shown) == 0 {
 		return len(got) == 0

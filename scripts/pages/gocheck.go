@@ -21,11 +21,11 @@ import (
 // A checker checks the types of Go blocks.
 type checker struct {
 	fset     *token.FileSet
-	exports  map[string]string // files with the exported names of packages, by import path
+	exports  map[string]string // files with export data, by import path
 	packages map[string]string // import paths, by the packages' names
 }
 
-// examplePackages are what blocks may import, besides packages of the module.
+// examplePackages are the packages that blocks may import, besides packages of the module.
 const examplePackages = "context errors fmt io log math os path/filepath slices strings syscall time"
 
 // newChecker compiles all packages that the blocks may import.
@@ -50,8 +50,8 @@ func newChecker(root string, env []string) (*checker, error) {
 	return c, nil
 }
 
-// check checks the types of a block. In a part of a function, variables that are not used are no
-// error, and "{ ... }" stands for any statements.
+// check checks the types of a block. In a part of a function, unused variables are no error, and "{
+// ... }" stands for any statements.
 func (c *checker) check(b *block) error {
 	text := b.text()
 	whole := packageClause.MatchString(text)
@@ -81,7 +81,7 @@ func (c *checker) check(b *block) error {
 	return errors.Join(faults...)
 }
 
-// packageClause matches the line that makes a block a whole file.
+// packageClause matches the line that makes a block a complete file.
 var packageClause = regexp.MustCompile(`(?m)^package `)
 
 // qualified matches the package of a name like drx.Open.

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestNames: the sources that docs/ARCHITECTURE.md names exist, with the functions that it names
-// behind them, as in `io.go` (ReadBytes, read) and `io.go`: ReadBytes, read.
+// TestNames: the source files that docs/ARCHITECTURE.md names exist, and contain the functions
+// named after them, as in `io.go` (ReadBytes, read) and `io.go`: ReadBytes, read.
 func TestNames(t *testing.T) {
 	const root = "../.."
 	text, err := os.ReadFile(filepath.Join(root, "docs/ARCHITECTURE.md"))
@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A namedSource is a source file that a page names, with functions that are in it.
+// A namedSource is a source file that a page names, with the functions named after it.
 type namedSource struct {
 	file      string
 	functions []string
@@ -59,8 +59,8 @@ func sourcesIn(text string) (all []namedSource) {
 	return all
 }
 
-// unknownSources says which sources, or functions in them, do not exist below root. A source is
-// named by the end of its path.
+// unknownSources returns a message for each source, or function in it, that does not exist below
+// root. A source is named by the end of its path.
 func unknownSources(t *testing.T, root string, named []namedSource) (faults []string) {
 	t.Helper()
 	files := goFiles(t, root)

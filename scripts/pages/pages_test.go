@@ -37,7 +37,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLinks: what the pages refer to exists.
+// TestLinks: the targets of the links in pages exist.
 func TestLinks(t *testing.T) {
 	const root = "../.."
 	pages, err := allPages(root)
@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFaults: a page whose examples are wrong is not accepted.
+// TestFaults: pages with wrong examples are refused.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"no fences", "text\n\n    drx info A\n", "3: an indented block"},
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestGoBlocks: a block of Go that does not compile is found, whether it is a file or a part of a
+// TestGoBlocks: a Go block that does not compile is reported, whether it is a file or a part of a
 // function.
 func TestGoBlocks(t *testing.T) {
 	if testing.Short() {
@@ -108,7 +108,7 @@ func TestGoBlocks(t *testing.T) {
 	}
 }
 
-// TestOutput: outputs are compared line by line, but for what differs from run to run.
+// TestOutput: outputs are compared line by line, ignoring what differs from run to run.
 func TestOutput(t *testing.T) {
 	for _, c := range []struct {
 		shown, got string
@@ -133,7 +133,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestRun runs a page with each kind of block and finds the fault of each.
+// TestRun runs a page with each kind of block and finds the error in each.
 func TestRun(t *testing.T) {
 	steps := []step{
 		{line: 1, shell: "cd /; x=1\n", strict: true},

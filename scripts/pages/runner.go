@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// pageTime is the time in which the examples of a page must be done.
+// pageTime is the time limit for the examples of a page.
 const pageTime = 4 * time.Minute
 
 // A runner runs the examples of pages.
 type runner struct {
 	root   string // of the sources
-	dir    string // temporary: programs, outputs, and copies of the sources
+	dir    string // temporary folder: programs, outputs, and copies of the sources
 	env    []string
 	blocks *checker // of Go blocks
 }
@@ -47,13 +47,13 @@ func newRunner(root string) (*runner, error) {
 	return r, nil
 }
 
-// close removes everything temporary.
+// close removes the temporary folder.
 func (r *runner) close() error { return os.RemoveAll(r.dir) }
 
 // environment returns the environment of the examples: no network, nothing installed outside of the
-// folder, and the caches of Go as they are. Builds trim paths, because the cache does not serve
-// copies of the sources otherwise. Open MPI starts nothing as root, nor more processes than cores,
-// without its variables.
+// folder, and the existing caches of Go. Builds trim paths, because otherwise the cache would not
+// serve copies of the sources. Open MPI refuses to run as root, or to start more processes than
+// there are cores, without its variables.
 func environment(dir string) ([]string, error) {
 	caches, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
@@ -68,7 +68,7 @@ func environment(dir string) ([]string, error) {
 		"HOME="+dir, "LC_ALL=C.UTF-8", "TERM=dumb", "TZ=UTC"), nil
 }
 
-// build installs the programs where the examples find them.
+// build installs the programs where the examples expect them.
 func (r *runner) build() error {
 	cmd := exec.Command("go", "install", "./cmd/drx", "./cmd/drxmp")
 	cmd.Dir, cmd.Env = r.root, append(r.env, "CGO_ENABLED=0")
@@ -78,8 +78,8 @@ func (r *runner) build() error {
 	return nil
 }
 
-// page runs the examples of a page and returns what is wrong with them. With update it puts the
-// present outputs into the page.
+// page runs the examples of a page and returns their errors. With update it writes the present
+// outputs to the page.
 func (r *runner) page(ctx context.Context, name string, update bool) (faults []string, err error) {
 	file := filepath.Join(r.root, name)
 	text, err := os.ReadFile(file)
@@ -136,7 +136,7 @@ func (r *runner) runSteps(ctx context.Context, steps []step) (outputs string, er
 	return outputs, ctx.Err()
 }
 
-// copySources copies the sources without what was built.
+// copySources copies the sources, without build results.
 func copySources(to, from string) error {
 	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -172,7 +172,7 @@ func copySources(to, from string) error {
 	})
 }
 
-// compare returns what is wrong with the outputs of the steps.
+// compare returns the differences between the outputs of the steps and the page.
 func compare(page string, steps []step, outputs string) (faults []string) {
 	for i, s := range steps {
 		got, done := output(outputs, i)

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A step is a part of the shell script of a page whose output is kept by itself.
+// A step is a part of the shell script of a page whose output is stored separately.
 type step struct {
 	line   int // in the page
 	shell  string
 	strict bool     // each line must succeed
-	block  *block   // that it is from, if its output is shown in the page
+	block  *block   // its block, if the page shows its output
 	shown  []string // the output in the page
 }
 
@@ -40,7 +40,7 @@ func stepsOf(blocks []*block) ([]step, error) {
 	return steps, nil
 }
 
-// lacksAny reports whether this machine lacks a command, or a module of Python, as in
+// lacksAny reports whether this machine lacks one of the commands, or a Python module, as in
 // python3:numpy.
 func lacksAny(needs []string) bool {
 	for _, need := range needs {
@@ -88,10 +88,10 @@ func output(outputs string, i int) (lines []string, done bool) {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), done
 }
 
-// updated returns the page with the outputs that its commands have printed.
+// updated returns the page with the present outputs of its commands.
 func updated(page string, steps []step, outputs string) string {
 	lines := strings.Split(page, "\n")
-	for i := len(steps) - 1; i >= 0; i-- { // from the end, so that the numbers of lines stay true
+	for i := len(steps) - 1; i >= 0; i-- { // from the end, so that line numbers stay valid
 		s := steps[i]
 		got, done := output(outputs, i)
 		if s.block == nil || !done || sameOutput(s.shown, got) {

@@ -1,6 +1,6 @@
-// Command testreport reads the output of go test -json and prints it for people: one line per
-// package, and the output of failed tests and packages. It appends a line "passed failed" with
-// the numbers of tests to the given file, and ends with status 1 if anything failed.
+// Command testreport reads the output of go test -json and prints a readable report: one line per
+// package, and the output of failed tests and packages. It appends a line "passed failed" with the
+// numbers of tests to the given file, and exits with status 1 if anything failed.
 //
 //	go test -json ./... | testreport counts
 package main
@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// An event is a line that go test -json writes; see go doc test2json.
+// An event is a line of the output of go test -json; see go doc test2json.
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // instead of Package for output of a build
+	ImportPath string // in place of Package, for output of a build
 	Test       string
 	Elapsed    float64 // seconds
 	Output     string
@@ -65,9 +65,9 @@ func appendLine(path, line string) error {
 	return file.Close()
 }
 
-// read reports all events of in on out and returns the counts. A package that fails without a
-// failed test, for example because it does not build, counts as one failed test. Lines that are
-// not events are copied to out.
+// read prints a report of the events in in to out, and returns the counts. A package that fails
+// without a failed test, for example because it does not build, counts as one failed test. Lines
+// that are not events are copied to out.
 func read(in io.Reader, out io.Writer) (tally, error) {
 	r := &report{out: out, packages: map[string]*tally{}, said: map[string]*strings.Builder{}}
 	lines := bufio.NewReader(in)
