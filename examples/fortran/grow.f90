@@ -1,5 +1,5 @@
-! grow.f90 - images of a radar: the array grows by one at a time, a reader follows, and everything
-! is there afterwards.
+! grow.f90 - images of a radar: the array grows by one image at a time, a reader follows, and at the
+! end all images are there.
 !
 !     gfortran grow.f90 $(pkg-config --cflags --libs drx-fortran) -o grow && ./grow
 module follower
@@ -42,7 +42,7 @@ program grow
   call radar%extend_low(1, 10)       ! to the west: x begins at -9 now
   call radar%close()
 
-  call radar%open('radar')           ! a column of all images, as any type that has every value
+  call radar%open('radar')           ! a column of all images, as any type with these values
   call radar%read(pixel, drx_section([8, 51, 1], [8, 51, 3]))
   print '(2(a,i0),a,3(1x,i0))', 'x from ', radar%lbound(1), ' to ', radar%ubound(1), '; pixel 8,51:', int(pixel)
   call radar%read(image, drx_section([1, 1, 4], [200, 100, 4]), stat=stat, errmsg=message)

@@ -48,7 +48,7 @@ func plate(c par.Comm) error {
 	return errors.Join(err, g.Close(), a.Close())
 }
 
-// warm computes one step: each element becomes the mean of its neighbours; the edge before column 0
+// warm computes one step: each element becomes the mean of its neighbours. The edge before column 0
 // is kept at 1.
 func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 	var next []float64
@@ -57,7 +57,7 @@ func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 		cols := nd.Span(max(all[1].Lo, zone[1].Lo-1), min(all[1].Hi, zone[1].Hi+1))
 		near := make([]float64, rows.Len()*cols.Len())
 		err = errors.Join(err, g.Get(nd.Sec(rows, cols), near))
-		// before column 0 it is 1, outside otherwise the value at the nearest edge
+		// Before column 0 the value is 1, elsewhere outside it is that of the nearest edge.
 		at := func(r, c int) float64 {
 			r, c = min(max(r, rows.Lo), rows.Hi-1), min(c, cols.Hi-1)
 			if c < cols.Lo {
@@ -70,7 +70,7 @@ func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 			next = append(next, (at(r-1, c)+at(r+1, c)+at(r, c-1)+at(r, c+1))/4)
 		}
 	}
-	err = errors.Join(err, g.Fence()) // all procs have read the elements that they need for this step
+	err = errors.Join(err, g.Fence()) // all procs have read the elements for this step
 	copy(g.Local(), next)
 	return errors.Join(err, g.Fence())
 }

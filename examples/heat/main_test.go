@@ -9,7 +9,7 @@ import (
 	"drx/parallel/par"
 )
 
-// TestPlate: the plate is the same whatever the number of procs, and as warm as it must be.
+// TestPlate: the plate does not depend on the number of procs, and has the expected temperatures.
 func TestPlate(t *testing.T) {
 	var first []float64
 	for _, procs := range []int{1, 3, 4} {
