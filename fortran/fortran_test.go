@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// TestPrograms runs the programs below testdata, with the checks of the compiler. They print what
-// failed, or "good".
+// TestPrograms runs the programs below testdata, with the runtime checks of the compiler. They
+// print the check that failed, or "good".
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][]string{{"errors"}, {"strides"}, {"features"}, {"datasets"}, {"histories", "1", "300"}} {
 		t.Run(c[0], func(t *testing.T) {
 			t.Parallel()
-			checks := "-fcheck=all" // with a warning for copies of variables, which strides has none of
+			checks := "-fcheck=all" // warns of copies of variables, of which strides has none
 			if c[0] == "features" {
 				checks = "-fcheck=all,no-array-temps"
 			}
@@ -38,16 +38,16 @@ func TestSanitized(t *testing.T) {
 	}
 }
 
-// TestThreads runs a program with more threads of OpenMP than most machines of tests have cores.
+// TestThreads runs a program with more OpenMP threads than most test machines have cores.
 func TestThreads(t *testing.T) {
 	t.Parallel()
 	runGood(t, []string{"threads"}, "-fopenmp")
 }
 
-// TestReentrant checks that the compiled module has no static variables but constants, because
-// threads would share them. Nothing in the source shows that: gfortran makes one for the length of
-// a result of the form character(:), allocatable at each place where a function is called that has
-// such a result, in spite of -frecursive, and does not warn.
+// TestReentrant checks that the compiled module has no static variables except constants, because
+// threads would share them. The source does not show them: for the length of each function result
+// of the form character(:), allocatable, gfortran makes a static variable at every call, in spite
+// of -frecursive and without a warning.
 func TestReentrant(t *testing.T) {
 	t.Parallel()
 	source, err := filepath.Abs(filepath.Join(installed(t), "include/drx-fortran/drx.f90"))
@@ -64,7 +64,7 @@ func TestReentrant(t *testing.T) {
 		t.Fatalf("gfortran makes the dumps %v, want one: %v", dumps, err)
 	}
 	static := regexp.MustCompile(`(?m)^\s*static .*$`).FindAllString(read(t, dumps[0]), -1)
-	constant := regexp.MustCompile(` C\.\d+ = `) // those that the compiler makes of expressions
+	constant := regexp.MustCompile(` C\.\d+ = `) // constants that the compiler makes of expressions
 	variables := slices.DeleteFunc(slices.Clone(static), constant.MatchString)
 	if len(variables) > 0 {
 		t.Errorf("%d static variables: %q", len(variables), variables[:min(5, len(variables))])
@@ -74,7 +74,7 @@ func TestReentrant(t *testing.T) {
 	}
 }
 
-// runGood compiles a program of testdata and runs it with its arguments.
+// runGood compiles a program of testdata and runs it with the given arguments.
 func runGood(t *testing.T, words []string, flags ...string) {
 	t.Helper()
 	sources := []string{"testdata/check.f90", "testdata/" + words[0] + ".f90"}
@@ -83,7 +83,7 @@ func runGood(t *testing.T, words []string, flags ...string) {
 	}
 }
 
-// TestStops checks that a call without stat ends the program, with the message first.
+// TestStops checks that a failing call without stat prints the message and ends the program.
 func TestStops(t *testing.T) {
 	t.Parallel()
 	out, err := compile(t, []string{"testdata/stops.f90"}).run()
@@ -124,7 +124,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestSource compiles the source that is installed, without a warning, and checks that it is made
+// TestSource compiles the source that is installed, without a warning, and checks that it consists
 // of all files here.
 func TestSource(t *testing.T) {
 	t.Parallel()
@@ -177,7 +177,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// unused are the functions of drx.h that the module does not call, with the reason.
+// unused has the functions of drx.h that the module does not call, with the reason.
 var unused = map[string]string{
 	"drx_strides":         "the strides of a variable come from its addresses",
 	"drx_select_points":   "a selection of Fortran keeps all dimensions",
@@ -206,12 +206,11 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// TestDocumented checks that the table of docs/FORTRAN.md has every public procedure, and no
-// others.
+// TestDocumented checks that the table of docs/FORTRAN.md has exactly the public procedures.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	page := read(t, filepath.Join(root, "docs/FORTRAN.md"))
-	internal := []string{ // procedures that the modules need from each other
+	internal := []string{ // procedures that the modules share among themselves
 		"create_untyped", "describe", "fail", "finish_section", "grow", "has_dim", "open_already", "resolve", "section_of", "to_file", "turned",
 	}
 	bindings := regexp.MustCompile(`(?m)^    (?:procedure|generic) :: (\w+)`)

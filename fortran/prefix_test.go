@@ -14,7 +14,7 @@ import (
 // root is the folder of the repository.
 const root = ".."
 
-// temporary is the folder of what install makes.
+// temporary is the folder to which install writes.
 var temporary string
 
 // install builds libdrx and the module once, and installs them to a prefix outside of the tree.
@@ -55,7 +55,7 @@ func installed(t *testing.T) string {
 	return prefix
 }
 
-// TestMain removes it.
+// TestMain removes the temporary folder at the end.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if temporary != "" {
@@ -88,10 +88,10 @@ func compile(t *testing.T, sources []string, flags ...string) program {
 	return prog
 }
 
-// strict are the flags with which everything compiles.
+// strict are the flags for compiling all sources.
 var strict = []string{"-std=f2018", "-Wall", "-Wextra", "-Werror"}
 
-// workFolder returns an empty folder: in memory, if there is a file system for that, because the
+// workFolder returns an empty folder, in memory if there is such a file system, because the
 // programs commit often.
 func workFolder(t *testing.T) string {
 	t.Helper()

@@ -12,11 +12,11 @@ import (
 	"drx/dtype"
 )
 
-// extents are those of the arrays of TestTypes, in the order of Fortran; an array of rank 3 has the
-// first three.
+// extents are the extents of the arrays of TestTypes, in the order of Fortran. An array of rank 3
+// has the first three.
 var extents = []int{2, 3, 2, 1, 2, 3, 2}
 
-// A kind is a type of elements in Fortran: how it is declared, and element p of an array as an
+// A kind is a type of elements in Fortran: its declaration, and element p of an array as an
 // expression.
 type kind struct {
 	decl, value, equal, zero string
@@ -24,7 +24,7 @@ type kind struct {
 	write                    func(t *testing.T, dir string, rank int)
 }
 
-// kinds are the types of elements. Element p has the number p*7 modulo 97, less 40, in some form.
+// kinds are the types of elements. Element p is derived from the number p*7 modulo 97, less 40.
 var kinds = map[string]kind{
 	"int8":       numbers("integer(int8)", "int(%s, int8)", func(n int) int8 { return int8(n) }),
 	"int16":      numbers("integer(int16)", "int(%s * 300, int16)", func(n int) int16 { return int16(n * 300) }),
@@ -101,8 +101,8 @@ func chunkOf(shape []int) []int {
 	return chunk
 }
 
-// TestTypes moves elements of every type in variables of rank 1 to 7 between Go and Fortran, both
-// ways.
+// TestTypes moves elements of every type in variables of rank 1 to 7 between Go and Fortran, in
+// both directions.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	installed(t)
@@ -126,7 +126,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// typesProgram returns a program that reads the arrays which Go has written, and writes the same.
+// typesProgram returns a program that reads the arrays written by Go and writes equal ones.
 func typesProgram() string {
 	var calls, procedures strings.Builder
 	for name, k := range kinds {
@@ -154,8 +154,8 @@ contains
 `, calls.String(), procedures.String())
 }
 
-// typesProcedure takes the name, the declaration, the shape, the value of element p, the
-// comparison, the type, a mirrored section, the first index, the last slab, and zero.
+// typesProcedure has the parameters name, declaration, shape, value of element p, comparison, type,
+// mirrored section, first index, last slab, and zero.
 const typesProcedure = `  subroutine check_%[1]s()
     type(drx_array) :: a
     %[2]s :: want(%[3]s), x(%[3]s), one, ones(1)

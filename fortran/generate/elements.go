@@ -7,8 +7,8 @@ import (
 	"text/template"
 )
 
-// An element is a type of elements that Fortran has: the name of its procedures, its declaration,
-// and its number in drx.h.
+// An element is a type of elements in Fortran: the suffix of its procedures, its declaration, and
+// its name in drx.h.
 type element struct{ Name, Decl, DType string }
 
 var types = []element{
@@ -30,15 +30,15 @@ type grower struct {
 }
 
 var growth = []grower{
-	{"extend", "grows a dimension above its highest index; added is the section of the new indices.", "op_extend", "drx_high", true},
-	{"extend_low", "grows a dimension below its lowest index.", "op_extend", "drx_low", true},
+	{"extend", "extends a dimension above its highest index; added is the section of the new indices.", "op_extend", "drx_high", true},
+	{"extend_low", "extends a dimension below its lowest index.", "op_extend", "drx_low", true},
 	{"reserve", "is extend for an array that is open with drx_shared; the section is committed at once.", "op_reserve", "drx_high", true},
 	{"reserve_low", "is extend_low for an array that is open with drx_shared.", "op_reserve", "drx_low", true},
 	{"shrink", "removes the highest indices of a dimension.", "op_shrink", "drx_high", false},
 	{"shrink_low", "removes the lowest indices of a dimension.", "op_shrink", "drx_low", false},
 }
 
-// Rule returns the rest of a line that separates the procedures of a type from those before.
+// Rule returns the end of the line that separates the procedures of a type from the previous ones.
 func (e element) Rule() string { return strings.Repeat("-", 112-len(e.Decl)) }
 
 // maxRank is the largest rank of a variable in Fortran.
@@ -69,7 +69,7 @@ func elements() (string, error) {
 	return b.String(), err
 }
 
-// list returns the names of the procedures for all types, and kinds of indices if there are some:
+// list returns the names of the procedures for all types, and for all kinds of indices if given:
 // "read_int8, read_int16".
 func list(indent, prefix string, kinds ...string) string {
 	var names []string
@@ -86,8 +86,7 @@ func list(indent, prefix string, kinds ...string) string {
 }
 
 // corners returns the addresses of an array's first element, whose index is l, and of the next one
-// in each dimension, where m has the second index of the dimension, or the first if there is no
-// other.
+// in each dimension. m has the second index of each dimension, or the first if there is no other.
 func corners(rank int) string {
 	addresses := make([]string, rank+1)
 	for d := range addresses {
@@ -103,7 +102,7 @@ func corners(rank int) string {
 	return strings.TrimSpace(wrapList("        ", addresses))
 }
 
-// wrapList joins parts by commas to lines of at most 120 columns.
+// wrapList joins parts with commas to lines of at most 120 columns.
 func wrapList(indent string, parts []string) string {
 	var b strings.Builder
 	line := indent

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCurrent checks that the generated files are those that go generate ./fortran writes.
+// TestCurrent checks that the generated files are up to date, as written by go generate ./fortran.
 func TestCurrent(t *testing.T) {
 	t.Parallel()
 	abi, err := os.ReadFile("../../include/drx.abi")
@@ -28,7 +28,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestUnknown checks that a new kind of declaration in drx.abi is noticed.
+// TestUnknown checks that an unknown kind of declaration in drx.abi is an error.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	for abi, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestWrap checks that broken lines keep their words and are short.
+// TestWrap checks that wrapping keeps all words, and that lines are short.
 func TestWrap(t *testing.T) {
 	t.Parallel()
 	line := "function f(" + strings.Repeat("argument, ", 40) + "last)"

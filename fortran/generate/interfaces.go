@@ -14,7 +14,7 @@ type function struct {
 	parameters []parameter
 }
 
-// A parameter is one of a function, as `const int64_t *lo`.
+// A parameter is a parameter of a function, such as `const int64_t *lo`.
 type parameter struct{ ctype, name string }
 
 var (
@@ -33,10 +33,10 @@ func interfaces(abi string) (string, error) {
 			continue
 		}
 		if strings.HasPrefix(line, "typedef ") {
-			continue // types are numbers and callbacks: fortranType knows them
+			continue // types are numbers and callbacks, which fortranType knows
 		}
 		if strings.HasPrefix(line, "int xta") {
-			continue // the names of the thesis; Fortran has drx_import and drx_export
+			continue // the thesis' names; Fortran has drx_import and drx_export
 		}
 		f, err := parse(line)
 		if err != nil {
@@ -60,8 +60,9 @@ module drx_constants
   integer, parameter :: drx_max_rank = 64  ! the largest number of dimensions
 end module drx_constants
 
-! drx_c has the functions of drx.h, with the names drxc_... instead of drx_..., because Fortran has one space of names for
-! all: drx_read is a constant. An argument that is optional here may be NULL in C.
+! drx_c has the functions of drx.h, with names that begin with drxc_ instead of drx_, because in
+! Fortran functions and constants share one name space: drx_read is a constant. An argument that is
+! optional here may be NULL in C.
 module drx_c
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
   use drx_constants
@@ -93,7 +94,7 @@ func parse(line string) (function, error) {
 	return f, nil
 }
 
-// results are the results of functions in Fortran.
+// results maps the result types of C to those of Fortran.
 var results = map[string]string{"int": "integer(c_int)", "size_t": "integer(c_size_t)", "const char *": "type(c_ptr)"}
 
 // declare writes the interface of a function.
@@ -165,8 +166,8 @@ func (f function) fortranType(p parameter) (attributes, dimension string, err er
 	return "", "", fmt.Errorf("drx_%s has a parameter of a type that is not known: %s", f.name, p.ctype)
 }
 
-// dimension returns that of a pointer to a result: an array if the function has a rank or the name
-// is a plural.
+// dimension returns the dimension of a pointer to a result: it is an array if the function has a
+// rank or the name is a plural.
 func (f function) dimension(p parameter) string {
 	if strings.HasSuffix(p.name, "s") || slices.Contains(f.parameters, parameter{"int", "rank"}) {
 		return "(*)"

@@ -1,6 +1,6 @@
-// Command generate writes the files of the Fortran module that are lists: src/c.f90, the interface
-// of libdrx as include/drx.abi has it, and src/elements.f90, a procedure for each type of elements.
-// Run it by go generate ./fortran.
+// Command generate writes the generated files of the Fortran module: src/c.f90, the interface of
+// libdrx according to include/drx.abi, and src/elements.f90, with a procedure for each type of
+// elements. Run it with go generate ./fortran.
 package main
 
 import (

@@ -1,5 +1,5 @@
 
-! drx_arrays has all of an array but its elements.
+! drx_arrays has arrays, except for the procedures that transfer their elements.
 module drx_arrays
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_funptr, c_int, c_int64_t, c_loc, c_null_funptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -11,15 +11,15 @@ module drx_arrays
   private
   public :: report, progress_function, c_flag
 
-  ! A drx_untyped is an open array, without the procedures that depend on the type of elements:
-  ! these are in drx_array. Copies of the variable are the same open array. Nothing closes an array
-  ! by itself.
+  ! A drx_untyped is an open array, without the procedures that depend on the type of elements,
+  ! which drx_array has. Copies of the variable refer to the same open array. It is not closed
+  ! automatically.
   type, extends(drx_attributed), public :: drx_untyped
-    logical :: owned = .false.        ! it was opened here, and not by a dataset
+    logical :: owned = .false.        ! opened by this module, not by a dataset
 
-    ! The rule of indices, which a program may change: the index base is the first one of a new
-    ! array, and dimension 1 is the last one in the file. In a variable of the same shape it then
-    ! varies fastest, as in the file.
+    ! The rule of indices, which a program may change: base is the first index of a new array. If
+    ! reversed is set, dimension 1 is the last one in the file, so that dimension 1 varies fastest
+    ! in a variable of the same shape, as in the file.
     integer :: base = 1
     logical :: reversed = .true.
   contains
@@ -70,10 +70,10 @@ module drx_arrays
     procedure :: section_of
   end type drx_untyped
 
-  ! What grow does.
+  ! The operations of grow.
   integer, parameter, public :: op_extend = 1, op_reserve = 2, op_shrink = 3
 
-  ! A report is a procedure that C cannot call: on_progress calls it for C.
+  ! A report is a procedure for progress that C cannot call: on_progress calls it for C.
   type :: report
     procedure(drx_progress), pointer, nopass :: f => null()
   end type report
@@ -84,7 +84,7 @@ module drx_arrays
 
   type :: visitor
     procedure(drx_on_part), pointer, nopass :: f => null()
-    type(drx_untyped) :: array  ! without a handle: for its rule of indices
+    type(drx_untyped) :: array  ! without a handle, only for its rule of indices
   end type visitor
 
 contains
@@ -92,8 +92,8 @@ contains
   ! ---- Opening and closing
   ! -------------------------------------------------------------------------------------------
 
-  ! open_array opens an array: mode is drx_read, drx_write or drx_shared, and by default drx_read.
-  ! drx.h has the options.
+  ! open_array opens an array. mode is drx_read (the default), drx_write or drx_shared; the options
+  ! are described in drx.h.
   subroutine open_array(self, name, mode, options, stat, errmsg)
     class(drx_untyped), intent(inout) :: self
     character(*), intent(in) :: name
@@ -110,8 +110,8 @@ contains
     self%owned = self%handle /= 0
   end subroutine open_array
 
-  ! open_already reports an error if the variable has an open array, which nobody could close any
-  ! more.
+  ! open_already reports an error if the variable has an open array, which could no longer be closed
+  ! otherwise.
   logical function open_already(self, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -123,7 +123,7 @@ contains
     if (open_already) call self%fail(drx_einval, 'is open already in this variable: close it first', stat, errmsg)
   end function open_already
 
-  ! create_untyped makes an array and opens it for writing. lower, chunk and dims are in Fortran's
+  ! create_untyped creates an array and opens it for writing. lower, chunk and dims are in Fortran's
   ! order of dimensions.
   subroutine create_untyped(self, name, dtype, shape, lower, chunk, dims, options, stat, errmsg)
     class(drx_untyped), intent(inout) :: self
@@ -190,7 +190,7 @@ contains
     call finish(drxc_sync(self%handle), stat, errmsg)
   end subroutine sync
 
-  ! is_open is whether the array is open.
+  ! is_open reports whether the array is open.
   logical function is_open(self)
     class(drx_untyped), intent(in) :: self
     integer(c_int) :: rank
@@ -225,7 +225,7 @@ contains
     dtype_of = dtype
   end function dtype_of
 
-  ! mode_of returns how the array is open: drx_read, drx_write or drx_shared.
+  ! mode_of returns the mode of the open array: drx_read, drx_write or drx_shared.
   integer function mode_of(self, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -237,8 +237,8 @@ contains
     mode_of = mode
   end function mode_of
 
-  ! bounds returns the lowest and the highest index of each dimension. Where there are none, lower
-  ! is upper + 1.
+  ! bounds returns the lowest and the highest index of each dimension. For an extent of 0, lower is
+  ! upper + 1.
   subroutine bounds(self, lower, upper, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)
@@ -258,7 +258,7 @@ contains
     call finish(code, stat, errmsg)
   end subroutine bounds
 
-  ! file_bounds returns the bounds as the file has them.
+  ! file_bounds returns the bounds in the order and counting of the file.
   subroutine file_bounds(self, lo, hi, code)
     class(drx_untyped), intent(in) :: self
     integer(c_int64_t), allocatable, intent(out) :: lo(:), hi(:)
@@ -299,7 +299,7 @@ contains
     if (self%has_dim(dim, size(upper), stat, errmsg)) upper_bound = upper(dim)
   end function upper_bound
 
-  ! has_dim is whether an array of this rank has a dimension; it is an error if not.
+  ! has_dim reports whether an array of this rank has a dimension; it is an error if not.
   logical function has_dim(self, dim, rank, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim, rank
@@ -364,8 +364,8 @@ contains
     dim_of = turned_dim(self, int(dim) + 1, self%rank(stat, errmsg))
   end function dim_of
 
-  ! turned_dim returns the number of a dimension in the one order for its number in the other one,
-  ! both counted from 1.
+  ! turned_dim converts the number of a dimension, counted from 1, from one order of dimensions to
+  ! the other.
   integer function turned_dim(self, dim, rank)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim, rank
@@ -374,7 +374,7 @@ contains
     if (self%reversed) turned_dim = rank + 1 - dim
   end function turned_dim
 
-  ! file_dim returns the number of a dimension as the file has it, -1 after an error.
+  ! file_dim returns the number of a dimension in the file, -1 after an error.
   integer(c_int) function file_dim(self, dim, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: dim
@@ -405,7 +405,7 @@ contains
     call receive(text, name)
   end function dim_name
 
-  ! info returns what `drx info --json` prints.
+  ! info returns the output of `drx info --json`.
   function info(self, stat, errmsg) result(json)
     class(drx_untyped), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -462,9 +462,10 @@ contains
     call finish(drxc_set_labels(self%handle, d, c_text(json)), stat, errmsg)
   end subroutine set_labels
 
-  ! select_indices returns the indices that conditions as 'time=2013-01..2013-02,lat=50.2' select,
-  ! in JSON and as the file counts them. With exact = .true. numbers must be there, otherwise the
-  ! nearest ones count; a date selects all times of the day, month or year that it names.
+  ! select_indices returns the indices that conditions such as 'time=2013-01..2013-02,lat=50.2'
+  ! select, in JSON and counted as in the file. With exact = .true. numbers must occur in the
+  ! coordinate; otherwise the nearest ones are selected. A date selects all times of the day, month
+  ! or year.
   function select_indices(self, conditions, exact, stat, errmsg) result(json)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: conditions
@@ -490,8 +491,8 @@ contains
   ! ---- Indices
   ! -------------------------------------------------------------------------------------------------------
 
-  ! turned returns numbers per dimension in the other one of the orders: that of Fortran and that of
-  ! the file.
+  ! turned converts a list with a number per dimension from the order of Fortran to that of the
+  ! file, or back.
   pure function turned(self, list)
     class(drx_untyped), intent(in) :: self
     integer(int64), intent(in) :: list(:)
@@ -501,7 +502,7 @@ contains
     if (self%reversed) turned = list(size(list):1:-1)
   end function turned
 
-  ! to_file returns the index of an element as the file counts.
+  ! to_file converts the index of an element to the counting of the file.
   pure function to_file(self, index)
     class(drx_untyped), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -510,7 +511,7 @@ contains
     to_file = self%turned(index) - self%base
   end function to_file
 
-  ! section_of returns the section [lo, hi) of the file.
+  ! section_of converts a section [lo, hi) of the file to a section of this module.
   function section_of(self, lo, hi) result(section)
     class(drx_untyped), intent(in) :: self
     integer(c_int64_t), intent(in) :: lo(:), hi(:)
@@ -520,8 +521,8 @@ contains
     allocate (section%upper, source=self%turned(hi) + self%base - 1)
   end function section_of
 
-  ! resolve returns a section for the functions of C, and its extents in Fortran's order. After an
-  ! error ok is .false.
+  ! resolve converts a section for the functions of C, and returns its extents in Fortran's order.
+  ! After an error ok is .false.
   subroutine resolve(self, section, lo, hi, step, shape, ok, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_section), intent(in), optional :: section
@@ -562,8 +563,8 @@ contains
     ok = .true.
   end subroutine resolve
 
-  ! finish_section is finish for a call with a section: an index out of bounds is reported as the
-  ! program counts.
+  ! finish_section is finish for a call with a section: it reports an index that is out of bounds as
+  ! the program counts it.
   subroutine finish_section(self, code, verb, lo, hi, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer(c_int), intent(in) :: code
@@ -591,7 +592,8 @@ contains
   ! ---- Growing
   ! -------------------------------------------------------------------------------------------------------
 
-  ! grow is extend, reserve and shrink of drx_array: added is the section of the new indices.
+  ! grow implements extend, reserve and shrink of drx_array. added is the section of the new
+  ! indices.
   subroutine grow(self, operation, dim, by, side, added, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     integer, intent(in) :: operation, dim
@@ -629,7 +631,7 @@ contains
   end subroutine grow
 
   ! add_dim adds a dimension of extent 1, which is the last one in the file. So it becomes dimension
-  ! 1, and the numbers of all others are one higher than before, unless self%reversed is .false.
+  ! 1, and the numbers of all others increase by one, unless self%reversed is .false.
   subroutine add_dim(self, name, dim, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in), optional :: name
@@ -659,7 +661,7 @@ contains
   ! ---- Long calls
   ! ----------------------------------------------------------------------------------------------------
 
-  ! progress_function returns the function that C calls for a progress, NULL if there is none.
+  ! progress_function returns the function that C calls to report progress, NULL if there is none.
   function progress_function(progress) result(f)
     procedure(drx_progress), optional :: progress
     type(c_funptr) :: f
@@ -668,7 +670,7 @@ contains
     if (present(progress)) f = c_funloc(on_progress)
   end function progress_function
 
-  ! on_progress calls the report that user is.
+  ! on_progress calls the report to which user points.
   recursive function on_progress(user, done, total) bind(C) result(code)
     type(c_ptr), value :: user
     integer(c_int64_t), value :: done, total
@@ -682,8 +684,8 @@ contains
     code = merge(1_c_int, 0_c_int, enough)
   end function on_progress
 
-  ! compact commits and rewrites the files as if the array had been created as it is now. progress
-  ! counts chunks.
+  ! compact commits and rewrites the files as if the array had been created with its present bounds.
+  ! The unit of progress is chunks.
   subroutine compact(self, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_progress), optional :: progress
@@ -695,9 +697,9 @@ contains
     call finish(drxc_compact(self%handle, progress_function(progress), c_loc(r)), stat, errmsg)
   end subroutine compact
 
-  ! recompress commits and stores the chunks anew in their places, compressed by another codec,
-  ! 'none' for none. If it was ended by progress or an error, the array is valid, and the same call
-  ! goes on. progress counts chunks.
+  ! recompress commits, and stores the chunks again in the same files, compressed by another codec,
+  ! 'none' for none. If progress or an error has ended it, the array is valid, and the same call
+  ! continues. The unit of progress is chunks.
   subroutine recompress(self, codec, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: codec
@@ -710,8 +712,8 @@ contains
     call finish(drxc_recompress(self%handle, c_text(codec), progress_function(progress), c_loc(r)), stat, errmsg)
   end subroutine recompress
 
-  ! verify compares every written chunk with its checksum: drx_ecorrupt if something is damaged.
-  ! json, which is set in that case as well, is what `drx verify --json` prints. progress counts
+  ! verify compares every written chunk with its checksum: drx_ecorrupt if one is damaged. json is
+  ! the output of `drx verify --json`, and is set in that case as well. The unit of progress is
   ! written chunks.
   subroutine verify(self, json, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
@@ -732,8 +734,8 @@ contains
   end subroutine verify
 
   ! relayout copies the array src, or a section of it, into this one, in bounded memory, and
-  ! commits. Dimension d of this array is dimension order(d) of src. drx.h has the options. progress
-  ! counts bytes; json is what it took.
+  ! commits. Dimension d of this array is dimension order(d) of src. drx.h has the options. The unit
+  ! of progress is bytes; json reports time and memory.
   subroutine relayout(self, src, section, order, options, progress, json, stat, errmsg)
     class(drx_untyped), intent(in) :: self, src
     type(drx_section), intent(in), optional :: section
@@ -770,8 +772,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine relayout
 
-  ! stats computes statistics as drx_stats does; drx.h has the options and what json has. The
-  ! dimensions are those of the file. progress counts elements.
+  ! stats computes statistics like drx_stats; drx.h describes the options and json. Dimensions are
+  ! those of the file. The unit of progress is elements.
   subroutine stats(self, options, json, progress, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: options
@@ -802,9 +804,9 @@ contains
     end do
   end function file_order
 
-  ! walk calls f for the parts into which a section, by default all of the array, is divided: chunks
-  ! in the order of the file or, with tile, tiles of these extents, where 0 is all of a dimension.
-  ! With written = .true. parts without a chunk that was ever written are left out.
+  ! walk calls f for each part of a section, by default of the whole array. The parts are chunks, in
+  ! the order of the file, or, with tile, tiles of these extents, where 0 is the whole dimension.
+  ! With written = .true. it skips parts in which no chunk was ever written.
   subroutine walk(self, f, section, tile, written, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_on_part) :: f
@@ -841,7 +843,7 @@ contains
     call self%finish_section(code, 'walk', lo, hi, stat, errmsg)
   end subroutine walk
 
-  ! on_part calls the visitor that user is.
+  ! on_part calls the visitor to which user points.
   recursive function on_part(user, rank, lo, hi, number) bind(C) result(code)
     type(c_ptr), value :: user
     integer(c_int), value :: rank
@@ -860,8 +862,8 @@ contains
   ! ---- Reading what others write
   ! -------------------------------------------------------------------------------------
 
-  ! refresh makes an array that is open for reading see what was committed meanwhile: changed is
-  ! whether bounds or attributes have changed.
+  ! refresh shows commits of writers in an array that is open for reading. changed reports whether
+  ! bounds or attributes have changed.
   subroutine refresh(self, changed, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     logical, intent(out), optional :: changed
@@ -875,9 +877,9 @@ contains
     call finish(code, stat, errmsg)
   end subroutine refresh
 
-  ! poll waits until a writer has committed changes, at most timeout seconds (0: not at all;
-  ! negative: without end), and refreshes the array. changes is the JSON list of the changes, [] if
-  ! there were none.
+  ! poll waits until a writer has committed changes, at most timeout seconds (0: do not wait;
+  ! negative: no limit), and refreshes the array. changes is the JSON list of the changes, [] if
+  ! there are none.
   subroutine poll(self, timeout, changes, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     real(real64), intent(in) :: timeout
@@ -892,8 +894,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine poll
 
-  ! follow calls f for every change that a writer commits, until f has enough or timeout seconds
-  ! have passed (negative: never). The array has been refreshed before each call.
+  ! follow calls f for every change that a writer commits, until f sets enough or timeout seconds
+  ! have passed (negative: no limit). The array is refreshed before each call.
   subroutine follow(self, f, timeout, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     procedure(drx_on_change) :: f
@@ -909,7 +911,7 @@ contains
     call finish(code, stat, errmsg)
   end subroutine follow
 
-  ! on_change calls the follower that user is.
+  ! on_change calls the follower to which user points.
   recursive function on_change(user, change) bind(C) result(code)
     type(c_ptr), value :: user, change
     integer(c_int) :: code

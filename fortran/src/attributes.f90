@@ -8,7 +8,7 @@ module drx_attributes
   implicit none
   private
 
-  ! A drx_attributed is what has a name and attributes: the part of an array that the other modules
+  ! A drx_attributed has a name and attributes: it is the part of an array that the other modules
   ! extend.
   type, public :: drx_attributed
     integer(c_int64_t) :: handle = 0  ! the drx_array of drx.h
@@ -66,7 +66,7 @@ contains
     call receive(text, json)
   end function attrs
 
-  ! attr returns an attribute as JSON: drx_enoattr if there is none.
+  ! attr returns an attribute as JSON; the error is drx_enoattr if there is none.
   function attr(self, name, stat, errmsg) result(json)
     class(drx_attributed), intent(in) :: self
     character(*), intent(in) :: name
@@ -99,8 +99,8 @@ contains
     call finish(drxc_delete_attr(self%handle, c_text(name)), stat, errmsg)
   end subroutine delete_attr
 
-  ! get_attr returns an attribute of a type: drx_edtype if it has another one, or a number does not
-  ! fit.
+  ! get_attr returns an attribute of the type of value; the error is drx_edtype if it has another
+  ! type, or if a number does not fit.
   subroutine get_attr_text(self, name, value, stat, errmsg)
     class(drx_attributed), intent(in) :: self
     character(*), intent(in) :: name
@@ -156,7 +156,7 @@ contains
     call finish(drxc_attr_double(self%handle, c_text(name), value), stat, errmsg)
   end subroutine get_attr_real64
 
-  ! A number becomes the nearest one of 32 bits.
+  ! A number is rounded to the nearest one of 32 bits.
   subroutine get_attr_real32(self, name, value, stat, errmsg)
     class(drx_attributed), intent(in) :: self
     character(*), intent(in) :: name
@@ -185,7 +185,7 @@ contains
     call self%fail(drx_edtype, 'attribute ' // trim(name) // ': not true or false', stat, errmsg)
   end subroutine get_attr_logical
 
-  ! set_attr sets an attribute. A text is stored with the blanks at its end.
+  ! set_attr sets an attribute. Blanks at the end of a text are stored.
   subroutine set_attr_text(self, name, value, stat, errmsg)
     class(drx_attributed), intent(in) :: self
     character(*), intent(in) :: name, value

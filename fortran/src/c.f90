@@ -61,8 +61,9 @@ module drx_constants
   integer, parameter :: drx_max_rank = 64  ! the largest number of dimensions
 end module drx_constants
 
-! drx_c has the functions of drx.h, with the names drxc_... instead of drx_..., because Fortran has one space of names for
-! all: drx_read is a constant. An argument that is optional here may be NULL in C.
+! drx_c has the functions of drx.h, with names that begin with drxc_ instead of drx_, because in
+! Fortran functions and constants share one name space: drx_read is a constant. An argument that is
+! optional here may be NULL in C.
 module drx_c
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
   use drx_constants

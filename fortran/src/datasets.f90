@@ -42,8 +42,8 @@ module drx_datasets
 
 contains
 
-  ! create_dataset makes an empty dataset and opens it for writing. The options are those of opening
-  ! an array, for its variables.
+  ! create_dataset creates an empty dataset and opens it for writing. The options are those for
+  ! opening an array, and apply to its variables.
   subroutine create_dataset(self, folder, options, stat, errmsg)
     class(drx_dataset), intent(inout) :: self
     character(*), intent(in) :: folder
@@ -55,8 +55,8 @@ contains
     call finish(drxc_dataset_create(c_text(folder), c_text(options), self%handle), stat, errmsg)
   end subroutine create_dataset
 
-  ! open_dataset opens a dataset, or any folder of arrays: mode is drx_read, which is the default,
-  ! or drx_write.
+  ! open_dataset opens a dataset, or any folder of arrays. mode is drx_read (the default) or
+  ! drx_write.
   subroutine open_dataset(self, folder, mode, options, stat, errmsg)
     class(drx_dataset), intent(inout) :: self
     character(*), intent(in) :: folder
@@ -72,8 +72,8 @@ contains
     call finish(drxc_dataset_open(c_text(folder), int(how, c_int), c_text(options), self%handle), stat, errmsg)
   end subroutine open_dataset
 
-  ! open_already reports an error if the variable has an open dataset, which nobody could close any
-  ! more.
+  ! open_already reports an error if the variable has an open dataset, which could no longer be
+  ! closed otherwise.
   logical function open_already(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -90,7 +90,7 @@ contains
     call fail(drx_einval, 'dataset: is open already in this variable: close it first', stat, errmsg)
   end function open_already
 
-  ! sync commits all changes of all variables; readers see a dimension grow at one moment.
+  ! sync commits all changes of all variables. Readers see the extension of a dimension all at once.
   subroutine sync(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -117,7 +117,7 @@ contains
     call finish(drxc_dataset_discard(self%handle), stat, errmsg)
   end subroutine discard
 
-  ! refresh makes a dataset that is open for reading see what was committed meanwhile.
+  ! refresh shows commits of writers in a dataset that is open for reading.
   subroutine refresh(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -137,8 +137,8 @@ contains
     call finish(drxc_dataset_rename(self%handle, c_text(name), c_text(new_name)), stat, errmsg)
   end subroutine rename_variable
 
-  ! release commits and closes the arrays of all variables, for programs that go through many of
-  ! them; variable opens them again.
+  ! release commits and closes the arrays of all variables, for programs that use many of them in
+  ! turn; variable opens them again.
   subroutine release(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -147,9 +147,9 @@ contains
     call finish(drxc_dataset_release(self%handle), stat, errmsg)
   end subroutine release
 
-  ! prepare makes all changes durable, but none visible, and closes the arrays of all variables, so
-  ! that other processes can open them with drx_shared and write to what is new; sync and close show
-  ! everything.
+  ! prepare makes all changes durable, but not visible, and closes the arrays of all variables. Then
+  ! other processes can open them with drx_shared and write to the new elements; sync and close make
+  ! everything visible.
   subroutine prepare(self, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -158,7 +158,7 @@ contains
     call finish(drxc_dataset_prepare(self%handle), stat, errmsg)
   end subroutine prepare
 
-  ! info returns what `drx info FOLDER --json` prints.
+  ! info returns the output of `drx info FOLDER --json`.
   function info(self, stat, errmsg) result(json)
     class(drx_dataset), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -170,7 +170,7 @@ contains
     call receive(text, json)
   end function info
 
-  ! variable gives the array of a variable. It belongs to the dataset: its elements and attributes
+  ! variable returns the array of a variable. It belongs to the dataset: its elements and attributes
   ! may be changed, but its bounds only by extend, and it is closed with the dataset.
   subroutine variable(self, name, array, stat, errmsg)
     class(drx_dataset), intent(in) :: self
@@ -184,9 +184,9 @@ contains
     call finish(drxc_dataset_variable(self%handle, c_text(name), array%handle), stat, errmsg)
   end subroutine variable
 
-  ! create_variable makes a variable, durably, and gives its array. With a shape it makes those of
-  ! its dimensions that do not exist; without one dims names dimensions that exist, and these give
-  ! rank, extents and low bounds.
+  ! create_variable creates a variable, durably, and returns its array. With a shape it creates
+  ! those of its dimensions that do not exist. Without a shape, dims names existing dimensions,
+  ! which determine rank, extents and low bounds.
   subroutine create_variable_int64(self, name, dtype, shape, dims, lower, chunk, options, array, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: name
@@ -262,7 +262,7 @@ contains
     call finish(code, stat, errmsg)
   end subroutine make_variable
 
-  ! create_group makes a group of variables, durably.
+  ! create_group creates a group of variables, durably.
   subroutine create_group(self, group, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: group
@@ -272,8 +272,8 @@ contains
     call finish(drxc_dataset_create_group(self%handle, c_text(group)), stat, errmsg)
   end subroutine create_group
 
-  ! extend grows a dimension, which has a name, in all variables that have it. lower and upper are
-  ! the new indices.
+  ! extend extends the named dimension in all variables that have it. lower and upper are the new
+  ! indices.
   subroutine extend_int32(self, dim, by, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -357,8 +357,8 @@ contains
   end subroutine bounds
 
   ! coordinate returns the values of a dimension's coordinate for the indices lower to upper, by
-  ! default all: numbers, scaled as its attributes say, or times in the coordinate's units. An index
-  ! without a value has NaN.
+  ! default all: numbers, scaled according to its attributes, or times in the coordinate's units. An
+  ! index without a value has NaN.
   subroutine coordinate(self, dim, values, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -378,7 +378,7 @@ contains
   end subroutine coordinate
 
   ! coordinate_text is coordinate with the values as text, a JSON list, in the form that select
-  ! takes.
+  ! accepts.
   subroutine coordinate_text(self, dim, json, lower, upper, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim
@@ -399,8 +399,8 @@ contains
     call finish(code, stat, errmsg)
   end subroutine coordinate_text
 
-  ! range returns the indices lower to upper as the file counts, by default those that the dimension
-  ! has.
+  ! range converts the indices lower to upper, by default all indices of the dimension, to the
+  ! counting of the file.
   subroutine range(self, dim, lower, upper, lo, hi, ok, stat, errmsg)
     class(drx_dataset), intent(in) :: self
     character(*), intent(in) :: dim

@@ -7,15 +7,15 @@
 !     call radar%append(image)                                 ! integer(int16) :: image(200, 100)
 !     call radar%close()                                       ! commits
 !
-! Indices. An array with the dimensions time, y, x in its file is a(x, y, time) here: the order is
-! reversed, so that neither the file's elements nor those of a variable are moved around. The first
-! index of a new array is 1, that of the file is 0; growth at the low side gives 0, -1 and so on.
-! Sections include their upper bounds.
+! Indices. An array with the dimensions time, y, x in its file is a(x, y, time) here. The order is
+! reversed, so that elements are in the same order in the file and in a variable. The first index of
+! a new array is 1, in the file it is 0; growth at the low side adds 0, -1 and so on. Sections
+! include their upper bounds.
 !
-! Errors. Every procedure has the optional arguments stat and errmsg, as the statements of the
-! language have iostat and iomsg: stat becomes 0 or one of the codes drx_e..., and after an error
-! errmsg the message. A call without stat that fails ends the program with the message on
-! error_unit; what was not committed by then is lost.
+! Errors. Every procedure has the optional arguments stat and errmsg, like iostat and iomsg of the
+! language's statements: stat becomes 0 or one of the codes drx_e..., and after an error errmsg has
+! the message. If a call without stat fails, the program ends with the message on error_unit;
+! uncommitted changes are lost.
 module drx
   use drx_constants
   use drx_sections

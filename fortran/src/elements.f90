@@ -1,8 +1,8 @@
 
 ! Code generated from generate/elements.f90.tmpl by go generate ./fortran; DO NOT EDIT.
 
-! drx_elements has arrays with their elements. Each procedure is there for every type of elements, and for indices of 32 and
-! 64 bits. docs/FORTRAN.md describes them.
+! drx_elements has arrays with the procedures that transfer elements: one for every type of elements,
+! and for indices of 32 and 64 bits. docs/FORTRAN.md describes them.
 module drx_elements
   use, intrinsic :: iso_c_binding, only: c_bool, c_loc, c_ptr
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -103,7 +103,7 @@ module drx_elements
     generic :: shrink_low => shrink_low_int32, shrink_low_int64
   end type drx_array
 
-  ! variable returns where the elements of a variable of any rank are.
+  ! variable describes the memory of a variable of any rank.
   interface variable
     module procedure &
       variable_int8, variable_int16, variable_int32, variable_int64, variable_real32, variable_real64, &
@@ -112,8 +112,9 @@ module drx_elements
 
 contains
 
-  ! create makes an array and opens it for writing. lower has the lowest indices, by default those of a variable, chunk the
-  ! extents of a chunk, dims the names of the dimensions. drx.h has the options.
+  ! create creates an array and opens it for writing. lower has the lowest indices, by default those
+  ! of a variable, chunk the extents of a chunk, dims the names of the dimensions. drx.h describes the
+  ! options.
   subroutine create_int32(self, name, dtype, shape, lower, chunk, dims, options, stat, errmsg)
     class(drx_array), intent(inout) :: self
     character(*), intent(in) :: name
@@ -130,8 +131,9 @@ contains
     call self%create_untyped(name, dtype, int(shape, int64), lower64, chunk64, dims, options, stat, errmsg)
   end subroutine create_int32
 
-  ! create makes an array and opens it for writing. lower has the lowest indices, by default those of a variable, chunk the
-  ! extents of a chunk, dims the names of the dimensions. drx.h has the options.
+  ! create creates an array and opens it for writing. lower has the lowest indices, by default those
+  ! of a variable, chunk the extents of a chunk, dims the names of the dimensions. drx.h describes the
+  ! options.
   subroutine create_int64(self, name, dtype, shape, lower, chunk, dims, options, stat, errmsg)
     class(drx_array), intent(inout) :: self
     character(*), intent(in) :: name
@@ -148,7 +150,7 @@ contains
     call self%create_untyped(name, dtype, int(shape, int64), lower64, chunk64, dims, options, stat, errmsg)
   end subroutine create_int64
 
-  ! extend grows a dimension above its highest index; added is the section of the new indices.
+  ! extend extends a dimension above its highest index; added is the section of the new indices.
   subroutine extend_int32(self, dim, by, added, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer, intent(in) :: dim
@@ -160,7 +162,7 @@ contains
     call self%grow(op_extend, dim, int(by, int64), drx_high, added, stat=stat, errmsg=errmsg)
   end subroutine extend_int32
 
-  ! extend grows a dimension above its highest index; added is the section of the new indices.
+  ! extend extends a dimension above its highest index; added is the section of the new indices.
   subroutine extend_int64(self, dim, by, added, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer, intent(in) :: dim
@@ -172,7 +174,7 @@ contains
     call self%grow(op_extend, dim, int(by, int64), drx_high, added, stat=stat, errmsg=errmsg)
   end subroutine extend_int64
 
-  ! extend_low grows a dimension below its lowest index.
+  ! extend_low extends a dimension below its lowest index.
   subroutine extend_low_int32(self, dim, by, added, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer, intent(in) :: dim
@@ -184,7 +186,7 @@ contains
     call self%grow(op_extend, dim, int(by, int64), drx_low, added, stat=stat, errmsg=errmsg)
   end subroutine extend_low_int32
 
-  ! extend_low grows a dimension below its lowest index.
+  ! extend_low extends a dimension below its lowest index.
   subroutine extend_low_int64(self, dim, by, added, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer, intent(in) :: dim
@@ -300,8 +302,8 @@ contains
       v = span(drx_int8, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -494,7 +496,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_int8
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_int8(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int8), intent(in), target :: x(..)
@@ -508,7 +510,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_int8
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_int8(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int8), intent(in), target :: x(..)
@@ -550,7 +552,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_int8
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int8_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -564,7 +566,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int8_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int8_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -578,7 +580,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int8_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int8_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -592,7 +594,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int8_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int8_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -606,7 +608,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_int8_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int8_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -620,7 +622,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int8_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int8_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -634,7 +636,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int8_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int8_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -648,7 +650,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int8_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int8_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -674,8 +676,8 @@ contains
       v = span(drx_int16, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -868,7 +870,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_int16
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_int16(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int16), intent(in), target :: x(..)
@@ -882,7 +884,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_int16
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_int16(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int16), intent(in), target :: x(..)
@@ -924,7 +926,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_int16
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int16_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -938,7 +940,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int16_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int16_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -952,7 +954,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int16_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int16_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -966,7 +968,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int16_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int16_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -980,7 +982,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_int16_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int16_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -994,7 +996,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int16_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int16_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -1008,7 +1010,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int16_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int16_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1022,7 +1024,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int16_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int16_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1048,8 +1050,8 @@ contains
       v = span(drx_int32, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -1242,7 +1244,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_int32
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_int32(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in), target :: x(..)
@@ -1256,7 +1258,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_int32
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_int32(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in), target :: x(..)
@@ -1298,7 +1300,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -1312,7 +1314,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int32_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -1326,7 +1328,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int32_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -1340,7 +1342,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int32_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -1354,7 +1356,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_int32_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -1368,7 +1370,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int32_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -1382,7 +1384,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int32_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1396,7 +1398,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int32_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1422,8 +1424,8 @@ contains
       v = span(drx_int64, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -1616,7 +1618,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_int64
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_int64(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in), target :: x(..)
@@ -1630,7 +1632,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_int64
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_int64(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in), target :: x(..)
@@ -1672,7 +1674,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_int64
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -1686,7 +1688,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int64_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -1700,7 +1702,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int64_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -1714,7 +1716,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int64_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -1728,7 +1730,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_int64_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_int64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -1742,7 +1744,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_int64_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_int64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -1756,7 +1758,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_int64_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_int64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1770,7 +1772,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_int64_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_int64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -1796,8 +1798,8 @@ contains
       v = span(drx_float32, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -1990,7 +1992,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_real32
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_real32(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     real(real32), intent(in), target :: x(..)
@@ -2004,7 +2006,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_real32
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_real32(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     real(real32), intent(in), target :: x(..)
@@ -2046,7 +2048,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_real32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_real32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2060,7 +2062,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_real32_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_real32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2074,7 +2076,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_real32_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_real32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2088,7 +2090,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_real32_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_real32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2102,7 +2104,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_real32_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_real32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2116,7 +2118,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_real32_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_real32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2130,7 +2132,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_real32_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_real32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2144,7 +2146,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_real32_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_real32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2170,8 +2172,8 @@ contains
       v = span(drx_float64, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -2364,7 +2366,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_real64
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_real64(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     real(real64), intent(in), target :: x(..)
@@ -2378,7 +2380,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_real64
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_real64(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     real(real64), intent(in), target :: x(..)
@@ -2420,7 +2422,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_real64
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_real64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2434,7 +2436,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_real64_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_real64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2448,7 +2450,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_real64_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_real64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2462,7 +2464,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_real64_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_real64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2476,7 +2478,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_real64_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_real64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2490,7 +2492,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_real64_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_real64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2504,7 +2506,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_real64_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_real64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2518,7 +2520,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_real64_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_real64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2544,8 +2546,8 @@ contains
       v = span(drx_complex64, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -2738,7 +2740,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_complex32
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_complex32(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     complex(real32), intent(in), target :: x(..)
@@ -2752,7 +2754,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_complex32
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_complex32(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     complex(real32), intent(in), target :: x(..)
@@ -2794,7 +2796,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_complex32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_complex32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2808,7 +2810,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_complex32_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_complex32_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -2822,7 +2824,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_complex32_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_complex32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2836,7 +2838,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_complex32_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_complex32_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -2850,7 +2852,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_complex32_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_complex32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2864,7 +2866,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_complex32_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_complex32_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -2878,7 +2880,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_complex32_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_complex32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2892,7 +2894,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_complex32_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_complex32_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -2918,8 +2920,8 @@ contains
       v = span(drx_complex128, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -3112,7 +3114,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_complex64
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_complex64(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     complex(real64), intent(in), target :: x(..)
@@ -3126,7 +3128,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_complex64
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_complex64(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     complex(real64), intent(in), target :: x(..)
@@ -3168,7 +3170,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_complex64
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_complex64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -3182,7 +3184,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_complex64_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_complex64_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -3196,7 +3198,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_complex64_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_complex64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -3210,7 +3212,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_complex64_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_complex64_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -3224,7 +3226,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_complex64_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_complex64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -3238,7 +3240,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_complex64_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_complex64_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -3252,7 +3254,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_complex64_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_complex64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -3266,7 +3268,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_complex64_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_complex64_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -3292,8 +3294,8 @@ contains
       v = span(drx_bool, shape(x, int64))
       return
     end if
-    ! l are the lower bounds. The language has 1, but gfortran 12 has 0 here for a variable that it has made itself, as for
-    ! an expression.
+    ! l are the lower bounds. According to the language they are 1, but gfortran 12 has 0 here for a
+    ! temporary variable, as for an expression.
     more(:rank(x)) = min(shape(x), 2) - 1
     select rank (x)
     rank (0)
@@ -3486,7 +3488,7 @@ contains
     call move(self, .false., v, section, dtype, stat, errmsg)
   end subroutine read_logical8
 
-  ! write writes a section from a variable, as read reads it.
+  ! write writes a section from a variable, which may lack dimensions of extent 1.
   subroutine write_logical8(self, x, section, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     logical(c_bool), intent(in), target :: x(..)
@@ -3500,7 +3502,7 @@ contains
     call move(self, .true., v, section, dtype, stat, errmsg)
   end subroutine write_logical8
 
-  ! append grows the array by a variable and writes it there.
+  ! append extends the array by the extent of a variable and writes the variable there.
   subroutine append_logical8(self, x, dim, added, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     logical(c_bool), intent(in), target :: x(..)
@@ -3542,7 +3544,7 @@ contains
     call get_fill_value(self, v, dtype, stat, errmsg)
   end subroutine fill_value_logical8
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_logical8_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -3556,7 +3558,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_logical8_int32
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_logical8_int32(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: index(:)
@@ -3570,7 +3572,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_logical8_int32
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_logical8_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -3584,7 +3586,7 @@ contains
     call move_elements(self, .false., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_logical8_int32
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_logical8_int32(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int32), intent(in) :: indices(:, :)
@@ -3598,7 +3600,7 @@ contains
     call move_elements(self, .true., v, narrow=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine scatter_logical8_int32
 
-  ! get reads the element with an index.
+  ! get reads the element at an index.
   subroutine get_logical8_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -3612,7 +3614,7 @@ contains
     call move_element(self, .false., v, int(index, int64), dtype, stat, errmsg)
   end subroutine get_logical8_int64
 
-  ! set changes the element with an index.
+  ! set changes the element at an index.
   subroutine set_logical8_int64(self, index, value, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: index(:)
@@ -3626,7 +3628,7 @@ contains
     call move_element(self, .true., v, int(index, int64), dtype, stat, errmsg)
   end subroutine set_logical8_int64
 
-  ! gather reads single elements: values(i) is the one with the index indices(:, i).
+  ! gather reads single elements: values(i) is the one at the index indices(:, i).
   subroutine gather_logical8_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)
@@ -3640,7 +3642,7 @@ contains
     call move_elements(self, .false., v, wide=indices, dtype=dtype, stat=stat, errmsg=errmsg)
   end subroutine gather_logical8_int64
 
-  ! scatter changes single elements; of several values for one index the last counts.
+  ! scatter changes single elements; of several values for one index the last one is stored.
   subroutine scatter_logical8_int64(self, indices, values, dtype, stat, errmsg)
     class(drx_array), intent(in) :: self
     integer(int64), intent(in) :: indices(:, :)

@@ -1,5 +1,5 @@
 
-! drx_sections has sections of arrays, and the forms of the procedures that this library calls.
+! drx_sections has sections of arrays, and the interfaces of procedures that the library calls.
 module drx_sections
   use, intrinsic :: iso_fortran_env, only: int32, int64
   implicit none
@@ -7,8 +7,8 @@ module drx_sections
   public :: drx_progress, drx_on_change, drx_on_part
 
   ! A drx_section has, per dimension, the indices lower, lower+step, ... up to upper, which is
-  ! included, as in a(lower:upper:step). Without lower or upper it begins or ends at the array's
-  ! bounds, without step all indices count.
+  ! included, as in a(lower:upper:step). If lower or upper is not allocated, it begins or ends at
+  ! the array's bounds; without step it has all indices.
   type, public :: drx_section
     integer(int64), allocatable :: lower(:), upper(:), step(:)
   contains
@@ -16,30 +16,30 @@ module drx_sections
     procedure :: size => section_size
   end type drx_section
 
-  ! drx_section(lower, upper [, step]) makes a section from integers of 32 or 64 bits.
+  ! drx_section(lower, upper [, step]) returns a section from integers of 32 or 64 bits.
   interface drx_section
     module procedure section_int32, section_int64
   end interface drx_section
 
   abstract interface
-    ! A drx_progress is told how far a long call has come: so much of total is done, in the unit
-    ! that the procedure says; total is -1 if it is unknown. With enough = .true. the call fails
-    ! with drx_ecancelled.
+    ! A drx_progress receives the progress of a long call: done and total, in the unit of the
+    ! procedure; total is -1 if it is unknown. If it sets enough = .true. the call fails with
+    ! drx_ecancelled.
     subroutine drx_progress(done, total, enough)
       import :: int64
       integer(int64), intent(in) :: done, total
       logical, intent(inout) :: enough
     end subroutine drx_progress
 
-    ! A drx_on_change is told about a change that was committed, a JSON object as `drx log --json`
-    ! prints it. With enough = .true. no other follows.
+    ! A drx_on_change receives a committed change, a JSON object as in the output of `drx log
+    ! --json`. If it sets enough = .true. it is not called again.
     subroutine drx_on_change(change, enough)
       character(*), intent(in) :: change
       logical, intent(inout) :: enough
     end subroutine drx_on_change
 
-    ! A drx_on_part is told about a part of an array, and the number of its chunk: -1 for a tile
-    ! that is no chunk. With enough = .true. no other follows.
+    ! A drx_on_part receives a part of an array, and the number of its chunk: -1 for a tile that is
+    ! not a chunk. If it sets enough = .true. it is not called again.
     subroutine drx_on_part(section, number, enough)
       import :: drx_section, int64
       type(drx_section), intent(in) :: section
@@ -50,8 +50,8 @@ module drx_sections
 
 contains
 
-  ! The components are allocated, not assigned, because gfortran takes an assignment for a use of
-  ! what they were before.
+  ! The components are allocated, not assigned, because gfortran treats an assignment as a use of
+  ! their previous values, and warns.
 
   function section_int32(lower, upper, step) result(section)
     integer(int32), intent(in) :: lower(:), upper(:)

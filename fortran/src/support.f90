@@ -1,11 +1,11 @@
 
-! drx_support has what the other modules share: errors, text of C, and the little JSON that options
-! need.
+! drx_support has the code that all other modules share: errors, texts of C, and as much JSON as
+! options need.
 !
 ! No function that the modules call has a result of the form character(:), allocatable: gfortran
-! keeps its length in static memory, one variable for each place of a call, which threads would
-! share. Subroutines set such texts instead, functions have a result of a given length, and texts
-! for C are arrays of characters.
+! keeps its length in static memory, one variable per call in the source, which threads would share.
+! Instead, subroutines set such texts, functions have results of a given length, and texts for C are
+! arrays of characters.
 module drx_support
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -29,8 +29,8 @@ module drx_support
 
 contains
 
-  ! finish ends a procedure that has called a function of C with this code: as fail does after an
-  ! error.
+  ! finish ends a procedure that has called a function of C, with the code that it returned. After
+  ! an error it does what fail does.
   subroutine finish(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
@@ -45,7 +45,7 @@ contains
     end if
   end subroutine finish
 
-  ! fail reports an error as the statements of the language do: stat gets the code and errmsg the
+  ! fail reports an error like the statements of the language: stat gets the code and errmsg the
   ! message. Without stat the program ends with the message on error_unit and the exit code 1.
   subroutine fail(code, message, stat, errmsg)
     integer(c_int), intent(in) :: code
@@ -62,8 +62,8 @@ contains
     if (present(errmsg)) errmsg = message
   end subroutine fail
 
-  ! failed is whether a call before has failed, if the caller wants to know by stat. Without stat it
-  ! had ended the program.
+  ! failed reports whether the previous call has failed, if the caller has passed stat. Without
+  ! stat, a failure has ended the program.
   logical function failed(stat)
     integer, intent(in), optional :: stat
 
@@ -98,8 +98,8 @@ contains
     call drxc_free(string%p)
   end subroutine receive
 
-  ! c_text returns a name for C: without the blanks at its end, as in open(file=...), '' if it is
-  ! absent.
+  ! c_text converts a name for C: it removes the blanks at the end, as open(file=...) does, and
+  ! returns '' if it is absent.
   pure function c_text(text) result(c)
     character(*), intent(in), optional :: text
     character(kind=c_char), allocatable :: c(:)
@@ -113,8 +113,8 @@ contains
     end do
   end function c_text
 
-  ! c_options returns options, a JSON object or nothing, for C, with members before those that they
-  ! have. The library reports options that are no object.
+  ! c_options converts options, a JSON object or nothing, for C, and inserts members at the
+  ! beginning. The library reports options that are not an object.
   pure function c_options(options, members) result(c)
     character(*), intent(in), optional :: options
     character(*), intent(in) :: members
@@ -147,8 +147,8 @@ contains
     members = members // ']'
   end subroutine add_numbers
 
-  ! add_texts adds "name":["x","y"] to the members of a JSON object; blanks at the ends of the texts
-  ! do not count.
+  ! add_texts adds "name":["x","y"] to the members of a JSON object, without blanks at the ends of
+  ! the texts.
   pure subroutine add_texts(members, name, list)
     character(:), allocatable, intent(inout) :: members
     character(*), intent(in) :: name, list(:)
@@ -162,7 +162,7 @@ contains
     members = members // ']'
   end subroutine add_texts
 
-  ! add_name adds the name of a list, and its bracket.
+  ! add_name adds the name of a list and its opening bracket.
   pure subroutine add_name(members, name)
     character(:), allocatable, intent(inout) :: members
     character(*), intent(in) :: name
@@ -171,7 +171,7 @@ contains
     members = members // '"' // name // '":['
   end subroutine add_name
 
-  ! add_text adds a text between quotes, with escapes.
+  ! add_text adds a text in quotes, with escapes.
   pure subroutine add_text(json, text)
     character(:), allocatable, intent(inout) :: json
     character(*), intent(in) :: text
@@ -201,7 +201,7 @@ contains
     write (text, '(i0)') n
   end function decimal
 
-  ! digits_of returns how many characters decimal needs for a number.
+  ! digits_of returns the length of the result of decimal.
   elemental integer function digits_of(n)
     integer(int64), intent(in) :: n
     character(20) :: text

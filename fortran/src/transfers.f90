@@ -1,6 +1,6 @@
 
-! drx_transfers moves elements between arrays and variables of any type and rank, whose addresses
-! drx_elements finds.
+! drx_transfers moves elements between arrays and variables of any type and rank. drx_elements
+! determines the addresses of variables.
 module drx_transfers
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -14,8 +14,8 @@ module drx_transfers
 
   integer, parameter :: max_rank = 15  ! of a variable, in the language
 
-  ! A drx_variable is where the elements of a variable are: element (1+p1, 1+p2, ...) is
-  ! strides(1)*p1 + strides(2)*p2 + ... bytes behind the first one.
+  ! A drx_variable describes the memory of a variable: element (1+p1, 1+p2, ...) is strides(1)*p1 +
+  ! strides(2)*p2 + ... bytes behind the first one.
   type, public :: drx_variable
     integer :: dtype = drx_raw
     type(c_ptr) :: first = c_null_ptr
@@ -23,14 +23,13 @@ module drx_transfers
     integer(c_int64_t) :: shape(max_rank) = 0, strides(max_rank) = 0  ! of dimensions 1 to rank
   end type drx_variable
 
-  ! batch is how many elements gather and scatter move by one call.
+  ! batch is the number of elements that gather and scatter move with one call.
   integer, parameter :: batch = 4096
 
 contains
 
-  ! span returns a variable whose elements are all there is: corners are the addresses of the first
-  ! element and of the next one in each dimension. For a variable without elements there are no
-  ! corners.
+  ! span describes a variable. corners are the addresses of the first element and of the next one in
+  ! each dimension; a variable without elements has no corners.
   function span(dtype, shape, corners) result(v)
     integer, intent(in) :: dtype
     integer(int64), intent(in) :: shape(:)
@@ -48,7 +47,7 @@ contains
     end do
   end function span
 
-  ! address returns a pointer as a number.
+  ! address returns a pointer as an integer.
   pure function address(p)
     type(c_ptr), intent(in) :: p
     integer(c_intptr_t) :: address
@@ -113,7 +112,7 @@ contains
     call self%finish_section(code, trim(merge('write', 'read ', writing)), lo, hi, stat, errmsg)
   end subroutine move
 
-  ! fit returns the strides of a variable for a section of this shape. The variable may lack
+  ! fit computes the strides of a variable for a section of this shape. The variable may lack
   ! dimensions of extent 1.
   pure subroutine fit(v, shape, strides, ok)
     type(drx_variable), intent(in) :: v
@@ -137,7 +136,7 @@ contains
     ok = n == v%rank
   end subroutine fit
 
-  ! extents returns a shape as text: 2 x 3; 1 for a scalar.
+  ! extents formats a shape: 2 x 3; 1 for a scalar.
   pure function extents(shape) result(text)
     integer(int64), intent(in) :: shape(:)
     character(max(1, sum(digits_of(shape)) + 3 * (size(shape) - 1))) :: text
@@ -146,9 +145,9 @@ contains
     if (size(shape) > 0) write (text, '(*(i0, :, " x "))') shape
   end function extents
 
-  ! append_variable adds as many indices at the upper end of a dimension as the variable has, or one
-  ! if it lacks the dimension, and writes the variable there. If it cannot be written, the dimension
-  ! shrinks again.
+  ! append_variable extends a dimension at its upper end by the extent of the variable, or by one if
+  ! the variable lacks the dimension, and writes the variable there. If writing fails, it shrinks
+  ! the dimension again.
   subroutine append_variable(self, v, dim, added, dtype, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_variable), intent(inout) :: v
@@ -180,9 +179,9 @@ contains
     if (present(added)) added = s
   end subroutine append_variable
 
-  ! find_dimension finds the dimension d in which a variable is to be appended, by default the one
-  ! that varies slowest in the file, by how much it grows, and the section s if that is nothing. ok
-  ! is .false. if the variable does not fit the array.
+  ! find_dimension determines the dimension d in which a variable is to be appended, by default the
+  ! one that varies slowest in the file, and by how much it grows. s is the section to write if by
+  ! is 0. ok is .false. if the variable does not fit the array.
   subroutine find_dimension(self, v, dim, s, d, by, ok, stat, errmsg)
     class(drx_untyped), intent(in) :: self
     type(drx_variable), intent(in) :: v
@@ -305,7 +304,7 @@ contains
     end if
     allocate (indices(rank, min(have, int(batch, int64))))
     code = drx_ok
-    do from = 0, max(have - 1, 0_int64), batch ! without elements too: the library checks the rest
+    do from = 0, max(have - 1, 0_int64), batch ! for no elements, too: it checks arguments
       n = min(have - from, int(batch, int64))
       do i = 1, n
         if (present(narrow)) then
@@ -324,7 +323,7 @@ contains
     call finish_elements(self, code, writing, indices, stat, errmsg)
   end subroutine move_elements
 
-  ! finish_elements is finish for a call with single elements: it looks for an index that is out of
+  ! finish_elements is finish for a call with single elements: it finds the index that is out of
   ! bounds.
   subroutine finish_elements(self, code, writing, indices, stat, errmsg)
     class(drx_untyped), intent(in) :: self

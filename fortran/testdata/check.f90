@@ -1,5 +1,5 @@
-! check has what the test programs share. A failed check prints what failed and ends the program
-! with 1.
+! check has the procedures that the test programs share. A failed check prints a message and ends
+! the program with exit code 1.
 module check
   use drx
   implicit none
@@ -8,7 +8,7 @@ module check
 
 contains
 
-  ! must ends the program if something is not so.
+  ! must ends the program if a condition is false.
   subroutine must(condition, what)
     logical, intent(in) :: condition
     character(*), intent(in) :: what
@@ -18,8 +18,8 @@ contains
     error stop 1
   end subroutine must
 
-  ! wants checks that the last call has failed with a code and a message of one line, in which a
-  ! text occurs.
+  ! wants checks that the last call has failed with a code and a message of one line that contains a
+  ! text.
   subroutine wants(code, text)
     integer, intent(in) :: code
     character(*), intent(in) :: text
@@ -31,7 +31,7 @@ contains
     stat = -1
   end subroutine wants
 
-  ! good checks that the last call has not failed, and has left the message alone.
+  ! good checks that the last call has succeeded and has not changed the message.
   subroutine good(what)
     character(*), intent(in) :: what
 

@@ -1,5 +1,5 @@
-! errors - wrong arguments are refused with the right code and a message of one line, and the
-! program goes on.
+! errors - wrong arguments are refused with the right code and a one-line message, and the program
+! continues.
 module listeners
   use, intrinsic :: iso_fortran_env, only: int64
   use drx

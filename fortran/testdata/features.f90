@@ -1,4 +1,4 @@
-! features - what arrays can do besides their elements: growth, attributes, callbacks, copies,
+! features - operations on arrays other than transfers: growth, attributes, callbacks, copies,
 ! damage.
 module listeners
   use, intrinsic :: iso_fortran_env, only: int64
@@ -391,7 +391,7 @@ contains
     call s%close()
   end subroutine shared
 
-  ! gfortran makes a copy of a component, and copies it back.
+  ! gfortran copies a component to a temporary variable, and copies that back.
   subroutine components()
     type :: particle
       sequence

@@ -8,7 +8,7 @@ module model
   implicit none
   integer, parameter :: low = -9, high = 10, fill = 7, room = 45
 
-  ! Dimension 1 comes into being last; before, its index is 1.
+  ! Dimension 1 is added last; before that, its index is 1.
   type :: plain
     integer :: rank = 2
     integer :: lower(3) = 1, upper(3) = 1
@@ -45,7 +45,7 @@ contains
     call must(condition, what)
   end subroutine so
 
-  ! A selection is a section of the array, and the section of the buffer that takes its elements.
+  ! A selection is a random section of the array, and the section of the buffer for its elements.
   subroutine selection(l, u, s, f, t, b, found)
     integer, intent(out) :: l(3), u(3), s(3), f(3), t(3), b(3)
     logical, intent(out) :: found
@@ -117,7 +117,7 @@ contains
       now%cells(l(1):u(1):s(1), l(2):u(2):s(2), l(3):u(3):s(3))), 'the elements of a section')
   end subroutine read_section
 
-  ! compare compares all of an array with a model.
+  ! compare compares the whole array with a model.
   subroutine compare(x, m)
     type(drx_array), intent(in) :: x
     type(plain), intent(in) :: m
@@ -193,7 +193,7 @@ contains
     call forget()
   end subroutine shrink
 
-  ! forget gives all cells outside of the bounds the fill value, which they have when the array
+  ! forget sets all cells outside of the bounds to the fill value, which they have when the array
   ! grows again.
   subroutine forget()
     integer :: i, j, k

@@ -1,4 +1,4 @@
-! stops - a call without stat that fails ends the program.
+! stops - a failing call without stat ends the program.
 program stops
   use drx
   implicit none

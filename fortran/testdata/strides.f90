@@ -1,5 +1,5 @@
 ! strides - variables of every layout: sections with steps, mirrored ones, pointers, scalars.
-! Compiled with a check for copies, which print a warning.
+! Compiled with a check that warns of copies.
 program strides
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real64
   use drx
@@ -92,7 +92,7 @@ contains
     call must(all(grown == want), 'a variable with lower bounds')
   end subroutine pointers
 
-  ! Types that the language does not have are written as their bits.
+  ! Elements of types that the language lacks are written as bits.
   subroutine bits()
     type(drx_array) :: b
     integer(int8) :: byte(3), again(3)
@@ -119,7 +119,7 @@ contains
     call b%close()
   end subroutine bits
 
-  ! A program may count as the file does.
+  ! A program may count indices as in the file.
   subroutine indexing()
     type(drx_array) :: b
     integer(int32) :: y(2, 3, 4)
@@ -138,7 +138,7 @@ contains
     call b%close()
   end subroutine indexing
 
-  ! The language has variables of 15 dimensions, the library arrays of 64.
+  ! Variables have at most 15 dimensions in the language, arrays of the library 64.
   subroutine many_ranks()
     type(drx_array) :: b
     integer(int16) :: big(2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2), mirrored(2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2)

@@ -1,4 +1,4 @@
-! threads - OpenMP threads read, write and fail at the same time, each with texts of its own, which
+! threads - OpenMP threads read, write and fail at the same time, each with its own texts, which
 ! differ in length.
 program threads
   use, intrinsic :: iso_fortran_env, only: int32
