@@ -16,7 +16,7 @@ func alternating(n int) []state.Record {
 	return records
 }
 
-// The memory that a replay takes must grow with the number of expansions, no faster.
+// The memory of a replay is proportional to the number of expansions.
 func TestReplayIsLean(t *testing.T) {
 	const n = 20_000
 	file, _ := write(t, []state.Record{header([]int{1, 1}, 1, 1)}, alternating(n))

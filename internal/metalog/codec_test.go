@@ -111,8 +111,8 @@ func TestCommitsOfManyRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// sameAsAny checks that decodeStep, where it accepts a text, and decodeAny agree, and reports
-// whether it does.
+// sameAsAny reports whether decodeStep accepts a text. If it does, the result must be that of
+// decodeAny.
 func sameAsAny(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -139,7 +139,8 @@ func wantAsWritten(t interface {
 	}
 }
 
-// A text with a byte changed, or cut, is read only if it is what its records are written as.
+// A text with a changed byte, or that was cut, is read only if its records are written as that
+// text.
 func TestOnlyWhatIsWrittenIsRead(t *testing.T) {
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -228,7 +229,7 @@ func TestTextsThatAreNoCommit(t *testing.T) {
 		`{"drx":2,"filter":"zstd"}`:              state.ErrVersion,
 		`{"drx":3,"codec":"zstd"}`:               state.ErrVersion,
 
-		// Not in the very form of the format.
+		// Valid JSON, but not exactly as the format has it.
 		`{"extend":0,"by":1,"LOW":true}`:                         state.ErrCorrupt,
 		`{"extend":0,"BY":1}`:                                    state.ErrCorrupt,
 		`{"Extend":0,"by":1}`:                                    state.ErrVersion,

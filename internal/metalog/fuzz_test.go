@@ -8,8 +8,8 @@ import (
 	"drx/internal/state"
 )
 
-// Whatever a file holds, it is an error of the right kind or a state, which its records,
-// written anew, give again.
+// Any bytes in a file give an error of the right kind, or a state that writing its records to a new
+// log reproduces.
 func FuzzReadLog(f *testing.F) {
 	for _, g := range golden {
 		file, _ := write(f, g.commits...)
@@ -23,8 +23,8 @@ func FuzzReadLog(f *testing.F) {
 	})
 }
 
-// The same for a commit with a right checksum after a header. Whatever is read must be what would
-// be written.
+// The same for a commit with a valid checksum after a header. A commit that is read must be written
+// with the same bytes.
 func FuzzDecodeCommit(f *testing.F) {
 	for _, s := range samples {
 		f.Add([]byte(s.text))

@@ -16,9 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden logs anew")
 
-// golden holds the logs of the arrays that the papers draw, chunks of 2 x 3 (x 1) elements
-// where the paper gives none, and of what the papers do not have. chunks is the size of
-// the grid and number one of the paper's values of F*.
+// golden has the logs of the arrays in the figures of the papers (with chunks of 2 x 3 (x 1)
+// elements if the paper gives no chunk shape), and of arrays with later features. chunks is the
+// size of the grid and number one of the paper's values of F*.
 var golden = []struct {
 	name    string
 	commits [][]state.Record
@@ -116,8 +116,8 @@ var golden = []struct {
 	},
 }
 
-// The elements of a chunk of the golden arrays along a curve, as testdata/read_xta.py at the
-// root computes it: the place of every element, the elements in row-major order.
+// The positions of the elements, in row-major order, in a chunk of the golden arrays along a curve,
+// as testdata/read_xta.py at the root computes them.
 var goldenPlaces = map[string][]int{
 	"hilbert": {
 		0, 1, 14, 15, 16, 19,

@@ -17,7 +17,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// longHistories are records of every kind that there may be many of, the number i of each history.
+// longHistories has the kinds of records that may be numerous; each function returns record i of a
+// history.
 var longHistories = map[string]func(i int) state.Record{
 	"other attributes":   func(i int) state.Record { return setAttr(fmt.Sprint("a", i), "1") },
 	"the same attribute": func(i int) state.Record { return setAttr("a", fmt.Sprint(i)) },
@@ -42,8 +43,8 @@ var longHistories = map[string]func(i int) state.Record{
 	},
 }
 
-// What it takes to read a long log grows with its lines, no faster, in whatever way it is read; so
-// does what it takes to make such a history.
+// Time and memory for reading a log are proportional to its lines, for all ways of reading; so are
+// those for writing such a history.
 func TestLongHistoriesAreNotQuadratic(t *testing.T) {
 	const few, times = 2_000, 8
 	logs := map[string]func(t *testing.T, s *state.State, log *Log, read func() (*state.State, *Log)){

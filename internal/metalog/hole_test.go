@@ -9,8 +9,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A log with a hole behind its lines, which may be longer than memory, is read with little memory:
-// the hole is a line that a crash has interrupted, unless something follows it.
+// A log with a hole after its lines, which may be longer than memory, is read with little memory:
+// the hole counts as a line that a crash has interrupted, unless something follows it.
 func TestLogWithHole(t *testing.T) {
 	const end = 1 << 38
 	for _, after := range []string{"", "x\n", "x"} {
@@ -26,7 +26,7 @@ func TestLogWithHole(t *testing.T) {
 			}
 		}
 		if err := file.Truncate(end); err != nil {
-			t.Skip(err) // a file system without so long files
+			t.Skip(err) // the file system does not support such long files
 		}
 		if _, err := file.WriteAt([]byte(after), end); err != nil {
 			t.Fatal(err)

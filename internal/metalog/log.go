@@ -231,8 +231,8 @@ func (l *Log) lastLineStands() (bool, error) {
 	return bytes.Equal(digits, l.digits), err
 }
 
-// IsOutrun reports whether the file has other lines than this log, which nobody else should have
-// written. It asks the file system anew.
+// IsOutrun reports whether the file has lines that this log has not written: another program has
+// written to it. It asks the file system anew.
 func (l *Log) IsOutrun() (bool, error) {
 	vfs.Refetch(l.file, 0, -1)
 	stands, err := l.lastLineStands()
@@ -303,7 +303,8 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 	return s, nil
 }
 
-// longLine is how many bytes are read of a line that has a zero byte, which no line has.
+// longLine is the length in bytes up to which a line with a zero byte is read. No valid line has
+// one.
 const longLine = 4 << 20
 
 // readLine returns the next line, with its newline if it has one, and an empty line at the end. The
@@ -320,7 +321,7 @@ func readLine(in *bufio.Reader) (line []byte, cut bool, err error) {
 	return line, cut, err
 }
 
-// readLongLine is readLine for a line that begins with what fills the buffer.
+// readLongLine is readLine for a line whose first piece has filled the buffer.
 func readLongLine(in *bufio.Reader, piece []byte) (line []byte, cut bool, err error) {
 	var pieces [][]byte
 	length, zero := 0, false
@@ -392,15 +393,15 @@ func (l *Log) checkStart(in *bufio.Reader) error {
 // laterLine matches the beginning of a line that is not the first one.
 var laterLine = regexp.MustCompile(`^[0-9a-f]{8} \[?\{`)
 
-// errFirstLine returns the error for a log without its first line. No other file of the array says
-// what that says, and no commit changes it, so that it can come from a backup of any age.
+// errFirstLine returns the error for a log without its first line. The contents of this line are in
+// no other file of the array, but no commit changes them, so a backup of any age has them.
 func (l *Log) errFirstLine() error {
 	return errkind.InFile(l.file.Name(), errkind.Errorf(state.ErrCorrupt, "the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
 		"an older copy of the file has the same one: put that before the lines that are left"))
 }
 
-// lineError adds the file and the line to an error. A record with a right checksum that is not
-// possible counts as damage, too.
+// lineError adds the file and the line to an error. An impossible record with a valid checksum
+// counts as damage, too.
 func (l *Log) lineError(err error) error {
 	if !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
 		err = fmt.Errorf("%w: %w", state.ErrCorrupt, err)

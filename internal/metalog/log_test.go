@@ -81,14 +81,15 @@ func step(t *rapid.T, s *state.State) state.Record {
 	}}
 }
 
-// A log cut anywhere is the log as it was at some commit; cut inside the first, it is none.
+// A log that is cut anywhere is read as of an earlier commit; if the first line is cut, it has no
+// commit.
 func TestEveryTruncation(t *testing.T) {
 	file, _ := write(t, short...)
 	text := bytesOf(t, file)
 	want := prefixes(t, short)
 	for size := range text {
 		s, log, err := ReadLog(newFile(t, text[:size]))
-		// A commit is whole without its newline.
+		// A commit is complete even if its newline is missing.
 		commits := bytes.Count(text[:size+1], []byte("\n"))
 		if commits == 0 {
 			wantError(t, err, state.ErrCorrupt, size)
@@ -131,7 +132,7 @@ func wantContinues(t testing.TB, log *Log, s *state.State, tidy bool) {
 	}
 }
 
-// A changed byte is an error, or it is the last newline, which says nothing.
+// A changed byte is an error, except for the last newline, which has no information.
 func TestEveryChangeOfAByte(t *testing.T) {
 	file, _ := write(t, short...)
 	text := bytesOf(t, file)
@@ -193,7 +194,7 @@ func TestTornSectors(t *testing.T) {
 	}
 }
 
-// Zeros that no lost sector explains are damage, and so is anything torn before the end.
+// Zeros that are not a lost sector are damage, and so is a torn line before the last one.
 func TestDamageIsNotTakenForATornTail(t *testing.T) {
 	file, _ := write(t, []state.Record{header([]int{2}, 1)}, []state.Record{setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)})
 	text := bytesOf(t, file)
@@ -248,7 +249,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// A big file that is no log is not read to find that out.
+// A large file that is not a log is recognised without reading all of it.
 func TestABigForeignFileIsNotRead(t *testing.T) {
 	file := newFile(t, []byte("0123456789 no newline"))
 	if err := file.Truncate(1 << 40); err != nil {
@@ -275,7 +276,7 @@ func TestAppendOfNothing(t *testing.T) {
 	}
 }
 
-// Each operation of an Append fails in turn, until one gets through.
+// Each operation of an Append fails in turn, until one Append succeeds.
 func TestAppendThatFails(t *testing.T) {
 	want := prefixes(t, short)
 	for k := 0; ; k++ {
@@ -322,8 +323,8 @@ func TestAppendThatFails(t *testing.T) {
 	}
 }
 
-// When the failed line cannot be removed either, the next Append does it, or whoever opens
-// the log.
+// If the failed line cannot be removed either, the next Append removes it, or the next program that
+// opens the log.
 func TestAppendThatFailsTwice(t *testing.T) {
 	for _, reopen := range []bool{false, true} {
 		broken := false
@@ -382,7 +383,7 @@ func TestReadLogThatFails(t *testing.T) {
 	}
 }
 
-// A line that has been read, and then taken back, counts no more, whatever has its place now.
+// A line that was read, and removed later, no longer counts, whatever follows at its offset.
 func TestReadOnAfterALineWasTakenBack(t *testing.T) {
 	for name, instead := range map[string][][]state.Record{
 		"nothing":    nil,

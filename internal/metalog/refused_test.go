@@ -59,13 +59,13 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		r := changed(c.change)
 		_, err := (*state.State)(nil).Apply(r)
 		wantError(t, err, c.want, what)
-		// The same from a log, where it is damage unless it is of the future.
+		// A log with the same record is damaged, unless the record is of a later version.
 		text, err := encodeCommit([]state.Record{r})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if what == "name no JSON can hold" || what == "no fill" {
-			continue // these cannot be written down
+			continue // JSON cannot represent these
 		}
 		_, _, err = ReadLog(newFile(t, line(nil, string(text))))
 		wantError(t, err, c.want, what, "in a log")

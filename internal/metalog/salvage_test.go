@@ -50,7 +50,7 @@ func salvageLog(t *testing.T, flip int) (vfs.File, []*state.State) {
 	return f, states
 }
 
-// Everything before the first bad line is used, the rest counted.
+// All lines before the first damaged one are used, the others are counted.
 func TestSalvage(t *testing.T) {
 	for flip, want := range map[int]struct{ used, lost int }{-1: {4, 0}, 1: {1, 3}, 2: {2, 2}, 3: {3, 1}} {
 		f, states := salvageLog(t, flip)

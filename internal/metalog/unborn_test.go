@@ -8,8 +8,8 @@ import (
 	"drx/internal/state"
 )
 
-// A first line cut anywhere, or with sectors that are lost, is no commit; everything else is a log,
-// or somebody else's file.
+// A first line that was cut anywhere, or has lost sectors, is no commit. Any other contents are a
+// log, or a file of another program.
 func TestUnborn(t *testing.T) {
 	long := header([]int{2}, 1)
 	long.Header.Dims = []string{strings.Repeat("n", 1200)}
