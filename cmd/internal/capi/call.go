@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A panicError is a panic in a call: a bug in the library, or an invalid address from the host.
+// A panicError is a panic during a call: a bug in the library, or an invalid address from the host.
 type panicError struct {
 	value any
 	stack []byte

@@ -21,7 +21,8 @@ const (
 	maxSlots = 1 << slotBits
 )
 
-// A kind says what a handle stands for. The values make small numbers and most pointers no handles.
+// A kind is the kind of object of a handle. The values are such that small numbers and most
+// pointers are not handles.
 type kind uint8
 
 const (
@@ -82,8 +83,8 @@ type closedHandle struct {
 	name   string
 }
 
-// A closedNames remembers the names of the last objects that were closed. Errors about older ones
-// name the handle alone.
+// A closedNames remembers the names of the objects that were closed last. For older handles, errors
+// name only the handle.
 type closedNames struct {
 	mu   sync.Mutex
 	last [1024]closedHandle

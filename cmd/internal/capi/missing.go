@@ -12,8 +12,8 @@ import (
 	"drx/internal/errkind"
 )
 
-// notFound says of a missing array what is missing or there instead, rather than which of its
-// files.
+// notFound returns an error that says that the array does not exist, or what the name belongs to.
+// The original error names one of the array's files.
 func notFound(name string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
@@ -30,7 +30,7 @@ func notFound(name string, err error) error {
 	return instead(name, "array", err)
 }
 
-// noDataset is notFound for a dataset.
+// noDataset is notFound for datasets.
 func noDataset(name string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
@@ -44,7 +44,7 @@ func noDataset(name string, err error) error {
 	return instead(name, "dataset", err)
 }
 
-// instead returns the error for a name without an array or a dataset, which kind says.
+// instead returns the error for a name without an object of the kind, an array or a dataset.
 func instead(name, kind string, err error) error {
 	folder, absErr := filepath.Abs(filepath.Dir(name))
 	if absErr != nil {

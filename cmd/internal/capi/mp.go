@@ -30,8 +30,8 @@ type mpArray struct {
 
 var mpArrays = table[*mpArray]{kind: mpArrayKind}
 
-// mpOpen lists the handles of all open arrays and global arrays of groups, in the order of opening,
-// so that global arrays come after their arrays.
+// mpOpen lists the handles of all open arrays and global arrays of groups, in the order of opening.
+// So a global array comes after its array.
 var mpOpen struct {
 	sync.Mutex
 	groups  []Group // one per array
@@ -89,8 +89,8 @@ func refused(what string, err error) error {
 	return err
 }
 
-// together makes a call of a group. A panic makes the call fail in the other processes, too, which
-// would otherwise wait for this one.
+// together makes a call of a group. If it panics, it fails in the other processes, too, which would
+// otherwise wait for this one.
 func together(g Group, f func() error) error {
 	err := Do(f)
 	if p := (*panicError)(nil); errors.As(err, &p) {

@@ -54,7 +54,7 @@ func newDense(t dtype.DType, b Buffer, shape []int, dir direction) (*denseBuffer
 	return d, d.copyIn(dir)
 }
 
-// copyIn allocates memory of its own, and for writing fills it from the host's.
+// copyIn allocates memory, and for writing fills it from the host's memory.
 func (d *denseBuffer) copyIn(dir direction) error {
 	from, to := d.t, d.host.DType
 	if dir == writing {

@@ -32,8 +32,8 @@ type open struct{ par.Comm }
 
 func (open) Close() error { return nil }
 
-// TestMP: procs write and read an array with other types and layouts, and one of them makes
-// mistakes.
+// TestMP: procs write and read an array with other types and layouts, and one of them passes wrong
+// arguments.
 func TestMP(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := par.Run(2, func(c par.Comm) error { return mpProgram(c, name) }); err != nil {

@@ -48,7 +48,7 @@ func List(folder string) (string, error) {
 	}{append([]string{}, arrays...), append([]string{}, folders...)})
 }
 
-// Recover copies what is intact of a damaged array, and returns the report as JSON.
+// Recover copies the intact part of a damaged array, and returns the report as JSON.
 func Recover(name, newName string, unchecked bool, progress Progress) (string, error) {
 	var r drx.RecoverReport
 	err := long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
@@ -80,7 +80,7 @@ func SetMemory(bytes int64) (before int64, err error) {
 	return before, nil
 }
 
-// SetLocks says how writers keep each other out.
+// SetLocks sets the kind of locks with which writers exclude each other.
 func SetLocks(kind string) error {
 	l, err := drx.ParseLocks(kind)
 	if err != nil {

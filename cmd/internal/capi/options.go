@@ -46,7 +46,7 @@ type localOptions struct {
 	Wait float64 `json:"wait"`
 }
 
-// local is options, with the options that arrays of several processes lack.
+// local returns the options for drx.Open, including those that arrays of several processes lack.
 func (o localOptions) local(mode Mode) (drx.Options, error) {
 	r, err := o.options(mode)
 	if err == nil && !(o.Wait >= 0) {

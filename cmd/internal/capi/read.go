@@ -86,7 +86,8 @@ func (r *request) probe(a *array, b Buffer, n int) {
 	b.probe(0, n)
 }
 
-// bytes returns the size of the section's elements in bytes, -1 if it is no section of the array.
+// bytes returns the size of the section's elements in bytes, or -1 if the array has no such
+// section.
 func (r *request) bytes(a *array) int {
 	sec, err := r.sec.Resolve(a.Bounds().Bounds())
 	if err != nil {

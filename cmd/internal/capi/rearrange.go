@@ -58,7 +58,7 @@ func (o *cutOptions) dims() ([]string, error) {
 	return names, nil
 }
 
-// choose chooses the indices that are not selected.
+// choose selects the indices to keep: those that the options do not select.
 func (o *cutOptions) choose(r *dataset.Rearranger) error {
 	method, err := dataset.ParseMethod(o.Method)
 	if err != nil {
@@ -110,7 +110,7 @@ func Sort(from, to, by, options string, progress Progress) (string, error) {
 	})
 }
 
-// run opens what is copied, lets choose choose the indices, and copies.
+// run opens the source, calls choose to select the indices, and copies.
 func (o *rearrangeOptions) run(from, to string, progress Progress, dims []string, choose func(*dataset.Rearranger) error) (string, error) {
 	if o.Memory < 0 {
 		return "", invalidf("option memory %d: at least 0", o.Memory)

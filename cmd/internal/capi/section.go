@@ -27,9 +27,8 @@ type request struct {
 
 var requests = sync.Pool{New: func() any { return new(request) }}
 
-// newRequest returns a request for a section of an array. The caller returns it by free. The error
-// wraps drx.ErrRank or drx.ErrBounds. Whether the section is within the bounds of the array is
-// checked later.
+// newRequest returns a request for a section of an array. The caller must call free. The error
+// wraps drx.ErrRank or drx.ErrBounds. The bounds of the array are checked later.
 func newRequest(a *array, rank int, s Section) (*request, error) {
 	if err := nd.CheckRank("ranges", rank, a.Rank()); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name(), err)

@@ -37,7 +37,7 @@ type stage struct {
 	dir   direction
 	host  dtype.DType      // of the buffer
 	conv  *dtype.Converter // nil if the types are equal
-	raw   bool             // the host wants little-endian elements
+	raw   bool             // the host expects little-endian elements
 	store []byte           // dense elements of the array
 	temp  []byte           // dense elements of the host's type; store, if the types are equal
 }
