@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// Masks by which the bytes behind a match that is 1 to 15 bytes back are repeated to 16 bytes, and how many of these are whole
-// repetitions.
+// For matches with a distance of 1 to 15 bytes: masks that repeat the bytes of the match up to 16
+// bytes (repeats), and how many of the 16 bytes are whole repetitions (steps).
 DATA repeats<>+0(SB)/8, $0x0706050403020100
 DATA repeats<>+8(SB)/8, $0x0f0e0d0c0b0a0908
 DATA repeats<>+16(SB)/8, $0x0000000000000000
@@ -42,9 +42,10 @@ GLOBL steps<>(SB), RODATA|NOPTR, $16
 
 // func decodeSequences(dst, src []byte) (di, si int)
 //
-// DI and SI are where it is, R12 and R13 where the sequence began. R8 is 64 bytes before the end of dst, R9 48 bytes before the end of
-// src: where a sequence begins there are as many bytes, of which short literals and matches need fewer without further checks. CX is
-// a length, DX the distance of a match, BX the match, AX for the moment.
+// DI and SI are the present positions, R12 and R13 those where the sequence began. R8 is 64 bytes
+// before the end of dst, R9 48 bytes before the end of src. A sequence that begins before R8 and R9
+// has these bytes available; short literals and matches need fewer, so their lengths are not
+// checked. CX is a length, DX the distance of a match, BX its position; AX is temporary.
 TEXT ·decodeSequences(SB), NOSPLIT, $0-64
 	MOVQ dst_base+0(FP), DI
 	MOVQ DI, R11
@@ -115,7 +116,7 @@ longLiterals:
 	CMPL    AX, $255
 	JEQ     longLiterals
 
-	// They end before the last 48 bytes of src and 64 of dst.
+	// The literals must end before the last 48 bytes of src and the last 64 bytes of dst.
 	MOVQ R9, AX
 	SUBQ SI, AX
 	JB   stop
@@ -152,13 +153,13 @@ matchLength:
 	CMPL    AX, $255
 	JEQ     matchLength
 
-	// It ends before the last 64 bytes of dst. The last sequences are left to the caller.
+	// The match must end before the last 64 bytes of dst. The caller decodes the last sequences.
 	MOVQ R8, AX
 	SUBQ DI, AX
 	JB   stop
 	CMPQ CX, AX
 	JA   stop
-	ADDQ DI, CX // where it ends
+	ADDQ DI, CX // end of the match
 	CMPL DX, $16
 	JB   longNear
 	CMPL DX, $32

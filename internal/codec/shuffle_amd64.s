@@ -1,10 +1,11 @@
 #include "textflag.h"
 
-// In all kernels: SI is the source, DI the destination, CX the groups of 32 elements that are left, BX the bytes between planes. A
-// vector has two lanes of 16 bytes, which no instruction for bytes mixes. The lower ones have the first 16 elements of a group and
-// the upper ones the next 16, so that each lane is shuffled as if it were alone.
+// In all kernels: SI is the source, DI the destination, CX the number of groups of 32 elements
+// left, BX the number of bytes between planes. A vector has two lanes of 16 bytes, and instructions
+// for bytes work within a lane. The lower lane has the first 16 elements of a group and the upper
+// one the next 16, so that each lane is shuffled separately.
 
-// The places in a lane from which the bytes of elements of 2, 4 and 8 bytes are taken to sort them.
+// Indices, within a lane, that sort the bytes of elements of 2, 4 and 8 bytes.
 DATA sort2<>+0(SB)/8, $0x0e0c0a0806040200
 DATA sort2<>+8(SB)/8, $0x0f0d0b0907050301
 DATA sort2<>+16(SB)/8, $0x0e0c0a0806040200
@@ -29,19 +30,19 @@ GLOBL sort8<>(SB), RODATA|NOPTR, $32
 	MOVQ groups+16(FP), CX; \
 	MOVQ plane+24(FP), BX
 
-// STRIDE loads the bytes between elements, and between those of two lanes.
+// STRIDE loads the bytes between elements, and between the elements of the two lanes.
 #define STRIDE \
 	MOVQ stride+32(FP), DX; \
 	MOVQ DX, R10; \
 	SHLQ $4, R10; \
 	LEAQ (R10)(DX*1), R11
 
-// R8 becomes three planes, R9 the fourth plane behind BASE.
+// PLANES sets R8 to three planes, and R9 to the fourth plane after BASE.
 #define PLANES(BASE) \
 	LEAQ (BX)(BX*2), R8; \
 	LEAQ (BASE)(BX*4), R9
 
-// LOAD loads the bytes at offset into the lower lane and those at upper into the upper one.
+// LOAD loads 16 bytes at offset into the lower lane and 16 bytes at upper into the upper lane.
 #define LOAD(offset, upper, x, y) \
 	VMOVDQU     offset(SI), x; \
 	VINSERTI128 $1, upper(SI), y, y
@@ -152,7 +153,8 @@ next:
 	VZEROUPPER
 	RET
 
-// SORT8 sorts the bytes of elements of 8 bytes, two in each lane of registers 0 to 7, into planes in registers 8 to 15.
+// SORT8 sorts the bytes of elements of 8 bytes, two in each lane of registers 0 to 7, into planes
+// in registers 8 to 15.
 #define SORT8 \
 	VPSHUFB     sort8<>(SB), Y0, Y0; \
 	VPSHUFB     sort8<>(SB), Y1, Y1; \
@@ -221,7 +223,8 @@ next:
 	VZEROUPPER
 	RET
 
-// PAIRS loads 8 bytes of two elements into the lower lane, and of those 16 elements behind them into the upper one.
+// PAIRS loads 8 bytes of two elements into the lower lane, and of the elements 16 further into the
+// upper lane.
 #define PAIRS(x, y) \
 	VMOVQ       (SI), x; \
 	VPINSRQ     $1, (SI)(DX*1), x, x; \
@@ -255,7 +258,7 @@ next:
 	VZEROUPPER
 	RET
 
-// MERGE8 is the inverse of SORT8, but from registers 0 to 7 to registers 8 to 15 again.
+// MERGE8 is the inverse of SORT8, but also from registers 0 to 7 to registers 8 to 15.
 #define MERGE8 \
 	VPUNPCKLBW Y1, Y0, Y8; \
 	VPUNPCKHBW Y1, Y0, Y9; \
@@ -350,7 +353,8 @@ next:
 	VZEROUPPER
 	RET
 
-// EXCHANGE exchanges the bits of a matrix that MASK has with those SHIFT places above them.
+// EXCHANGE exchanges the bits of a matrix selected by MASK with the bits SHIFT positions above
+// them.
 #define EXCHANGE(SHIFT, MASK, m, x) \
 	VPSRLQ $SHIFT, m, x; \
 	VPXOR  m, x, x; \

@@ -1,13 +1,13 @@
 #include "textflag.h"
 
-// FOLD adds a lane of the string so far, times the factors in Z10, to the data behind it.
+// FOLD adds a lane of the string folded so far, times the factors in Z10, to the next data.
 #define FOLD(SOFAR, DATA) \
 	VPCLMULQDQ $0x00, Z10, SOFAR, Z8 \
 	VPCLMULQDQ $0x11, Z10, SOFAR, Z9 \
 	VPTERNLOGD $0x96, Z8, Z9, DATA   \
 	VMOVDQA64  DATA, SOFAR
 
-// LOADSOFAR loads the string so far, and the factors.
+// LOADSOFAR loads the string folded so far, and the factors.
 #define LOADSOFAR \
 	VBROADCASTI32X4 (BX), Z10 \
 	VMOVDQU64 (DX), Z0        \
@@ -23,7 +23,7 @@
 	VMOVDQU64 192(SI), Z7 \
 	ADDQ      $256, SI
 
-// FOLDBLOCK folds the string so far to the block that was loaded.
+// FOLDBLOCK folds the string so far into the block that was loaded.
 #define FOLDBLOCK \
 	FOLD(Z0, Z4) \
 	FOLD(Z1, Z5) \
@@ -70,7 +70,7 @@ TEXT ·foldRows(SB), NOSPLIT, $0-64
 	LOADSOFAR
 
 row:
-	// No address is wrong for it.
+	// Prefetching an invalid address is harmless.
 	PREFETCHT0 (DI)(R11*1)
 	MOVQ DI, AX
 	MOVQ R8, CX

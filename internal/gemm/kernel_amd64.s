@@ -1,8 +1,9 @@
 #include "textflag.h"
 
-// In all kernels: SI is the panel of A, DI the first panel of B, DX the bytes between panels of B, CX the columns that are left, R8 a
-// row of C, R9 the bytes between its rows. C is prefetched while the sums are computed. The sums of row i are in register i and, for
-// further panels, in registers i+w and i+2w.
+// In all kernels: SI is the panel of A, DI the first panel of B, DX the bytes between panels of B,
+// CX the number of columns left, R8 a row of C, R9 the bytes between its rows. C is prefetched
+// while the sums are computed. The sums of row i are in register i and, for further panels, in
+// registers i+w and i+2w.
 
 #define ARGUMENTS \
 	MOVQ k+0(FP), CX; \

@@ -7,7 +7,7 @@ TEXT ·streamLines(SB), NOSPLIT, $0-32
 	MOVQ n+16(FP), CX
 	MOVQ ahead+24(FP), AX
 
-	// No address is wrong for it.
+	// Prefetching an invalid address is harmless.
 	PREFETCHT0 (DI)(AX*1)
 
 next:
