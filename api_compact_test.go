@@ -23,7 +23,7 @@ import (
 	"drx/nd"
 )
 
-// grownArray returns an array with a history of many segments, 13 x 13 stamped elements, and
+// grownArray returns an array with a history of many segments, 13 x 13 stamped elements and
 // uncommitted changes.
 func grownArray(t *testing.T, o Options) *Array {
 	t.Helper()
@@ -87,7 +87,7 @@ func fileNames(t *testing.T, fsys vfs.FS) (there []string) {
 	return there
 }
 
-// wholeFiles returns what fileNames returns of an array that nobody has open.
+// wholeFiles returns the result of fileNames for an array that no process has open.
 func wholeFiles(t *testing.T) []string {
 	if fileset.OneFile(named(t, "a")) {
 		return []string{OneFileExt}
@@ -149,7 +149,7 @@ func testCompact(t *testing.T) {
 	}
 }
 
-// Whichever operation fails, once or from then on, the array remains usable, and is whole when it
+// Whichever operation fails, once or permanently, the array remains usable, and is intact when it
 // is opened again.
 func TestCompactFaults(t *testing.T) {
 	enumtest.Single(t)

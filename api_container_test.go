@@ -25,9 +25,9 @@ import (
 	"drx/nd"
 )
 
-// Ten arrays in one file, of different types and chunks, grow each on its own, on all sides, and
-// shrink, are compacted, renamed and removed: each is always what its model is, and readers that
-// were open all the time see it.
+// Ten arrays in one file, with different types and chunks, grow independently on all sides, shrink,
+// are compacted, renamed and removed. Each always equals its model, also for readers that were open
+// all the time.
 func TestTenArraysInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "weather.drx")
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -128,7 +128,7 @@ func mustBeModel(t *testing.T, a *Array, m *model) {
 }
 
 // Wherever creation, growth, replacement, renaming or removal of arrays in a file is interrupted,
-// those that were there are whole, and what was to be done can be done again.
+// the existing arrays are intact, and the operation can be repeated.
 func TestCrashOfArraysInOneFile(t *testing.T) {
 	enumtest.Single(t)
 	ops := map[string]func(o Options) error{
@@ -189,8 +189,7 @@ func TestCrashOfArraysInOneFile(t *testing.T) {
 	all.Want(500)
 }
 
-// ofSeveralFiles reports whether a policy is one that treats a file of an array in several files in
-// a way of its own.
+// ofSeveralFiles reports whether a policy treats one file of an array in several files differently.
 func ofSeveralFiles(policy string) bool {
 	_, ext, ok := strings.Cut(policy, ".x")
 	return ok && !strings.HasPrefix(ext, "jl")
@@ -207,7 +206,7 @@ func makeTwoInOneFile(t *testing.T, o Options) {
 	}
 }
 
-// checkTwoInOneFile checks what a crash has left of the arrays.
+// checkTwoInOneFile checks the arrays after a crash.
 func checkTwoInOneFile(t *testing.T, o Options, what string, again func(Options) error, ended bool, when string) {
 	t.Helper()
 	found := map[string]bool{}
@@ -246,8 +245,8 @@ func checkTwoInOneFile(t *testing.T, o Options, what string, again func(Options)
 	}
 }
 
-// Errors of names in files with one array, with several, with none, and in folders that are called
-// like files.
+// Errors for names in files with one array, several arrays or none, and in folders whose names look
+// like those of files.
 func TestNamesInFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return dir + "/" + name }

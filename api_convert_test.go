@@ -24,8 +24,8 @@ import (
 )
 
 // membersOf returns the bytes of log, principal array, chunk table and presence map of an array in
-// either form, without zeros at the end, and without what was left behind the last chunk that has
-// an entry.
+// either form, without zeros at the end, and without remains after the last chunk that has an
+// entry.
 func membersOf(t *testing.T, fsys vfs.FS, name string) (members [4][]byte) {
 	t.Helper()
 	a, err := Open(name, Options{fs: fsys})
@@ -57,8 +57,8 @@ func membersOf(t *testing.T, fsys vfs.FS, name string) (members [4][]byte) {
 	return members
 }
 
-// Arrays with random histories have the same bytes and elements in the other form, go on there, and
-// have the same bytes again in the first form.
+// Arrays with random histories have the same bytes and elements in the other form, can be changed
+// there, and have the same bytes again after converting back.
 func TestConvertChangedArrays(t *testing.T) {
 	all := enumtest.Sampled(t, soak)
 	for seed := range uint64(60) {
@@ -109,7 +109,7 @@ func (h *history) convertAndBack() {
 	}
 }
 
-// Arrays of version 1 are converted with what a writer that died has left.
+// Arrays of version 1 are converted, including the remains of a writer that was killed.
 func TestConvertVersion1(t *testing.T) {
 	for name, want := range map[string]func([]int) int16{"grown": grownElement, "died": diedElement} {
 		file := version1(t, name)
@@ -132,8 +132,8 @@ func TestConvertVersion1(t *testing.T) {
 	}
 }
 
-// A large array with holes keeps them, names may change with the form, and what Rename and
-// CopyFiles refuse Convert refuses.
+// A large array keeps its holes, the name may change with the form, and Convert refuses what Rename
+// and CopyFiles refuse.
 func TestConvert(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{1 << 13, 1 << 12}, ChunkShape: []int{1 << 10, 1 << 10}, Attrs: map[string]any{"units": "K"}})
@@ -218,9 +218,9 @@ func convertible(t *testing.T, fsys vfs.FS, name string, journaled bool) {
 	}
 }
 
-// Wherever a Convert is interrupted, the name without extension leads to the whole array, for
-// readers and for writers. A writer leaves no other files than those of the array, the same Convert
-// goes on, and Remove removes everything.
+// Wherever a Convert is interrupted, readers and writers find the intact array by the name without
+// extension. A writer leaves only the files of the array, repeating the Convert continues it, and
+// Remove removes everything.
 func TestCrashOfConvert(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
@@ -253,7 +253,7 @@ func crashConvert(t *testing.T, all *enumtest.Counter, from, to string, journale
 				after = disk.After(policies[policy])
 			}
 			finish := finishes[(i+k/3)%3]
-			if to == "b" { // what a Rename of several files leaves only the same Rename removes
+			if to == "b" { // only the same Rename removes the remains of a Rename in several files
 				finish = "convert"
 			}
 			what := fmt.Sprintf("%s to %s, operation %d, policy %s, then %s", from, to, k, policy, finish)
@@ -271,8 +271,8 @@ func crashConvert(t *testing.T, all *enumtest.Counter, from, to string, journale
 	}
 }
 
-// checkConverted checks the array and its files after a Convert that was interrupted, and finishes
-// in one of the ways. It returns the name that the array had.
+// checkConverted checks the array and its files after an interrupted Convert, and finishes in one
+// of several ways. It returns the name that the array had.
 func checkConverted(t *testing.T, fsys vfs.FS, from, to, finish, what string) (name string) {
 	t.Helper()
 	name = findConverted(t, fsys, from, to, what)
@@ -290,7 +290,7 @@ func checkConverted(t *testing.T, fsys vfs.FS, from, to, finish, what string) (n
 		left = name
 	case "convert":
 		err := convert(context.Background(), fsys, from, to, nil)
-		if err != nil && !(name == to && errors.Is(err, fs.ErrNotExist)) { // only what is done already has no old name
+		if err != nil && !(name == to && errors.Is(err, fs.ErrNotExist)) { // complete before
 			t.Fatalf("%s: %v", what, err)
 		}
 		a, err := Open(to, Options{fs: fsys, Write: true})
@@ -311,14 +311,14 @@ func checkConverted(t *testing.T, fsys vfs.FS, from, to, finish, what string) (n
 	return name
 }
 
-// findConverted returns the name of the array to which the names without extension lead. There must
-// be one, which is whole.
+// findConverted returns the name of the array that the names without extension lead to. There must
+// be exactly one, and it must be intact.
 func findConverted(t *testing.T, fsys vfs.FS, from, to, what string) (name string) {
 	t.Helper()
 	for _, plain := range slices.Compact([]string{strings.TrimSuffix(from, ".drx"), strings.TrimSuffix(to, ".drx")}) {
 		a, err := Open(plain, Options{fs: fsys})
 		exists, existsErr := fileset.Exists(fsys, plain)
-		claimed := plain == to && !exists && existsErr == nil // names of a Rename that has not taken effect are no array
+		claimed := plain == to && !exists && existsErr == nil // an incomplete Rename is no array
 		if errors.Is(err, fs.ErrNotExist) || claimed && err != nil {
 			continue
 		}
@@ -345,8 +345,8 @@ func wantNines(t *testing.T, a *Array, what string) {
 	}
 }
 
-// wantOnly checks that a folder has the files of one array, empty for none, and none else; but
-// there may be an empty file with the name to, which an interrupted Rename leaves.
+// wantOnly checks that a folder has only the files of one array, or none if name is empty. There
+// may also be an empty file with the name to, which an interrupted Rename leaves.
 func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 	t.Helper()
 	files, _, err := fsys.List(".")
@@ -361,7 +361,7 @@ func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 		want = []string{name + tableExt, name + logExt, name + presenceExt, name + dataExt}
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
-		linked := to == "b" && fileset.BaseName(f) == to // new names, which the same Rename or a Remove removes
+		linked := to == "b" && fileset.BaseName(f) == to // the same Rename or a Remove removes it
 		return name != to && (linked || f == to && len(contentOf(t, fsys, f)) == 0)
 	})
 	if !slices.Equal(files, want) {
@@ -369,8 +369,8 @@ func wantOnly(t *testing.T, fsys vfs.FS, name, to, what string) {
 	}
 }
 
-// If an operation of a Convert fails, or it is cancelled, the array is whole in one of the forms,
-// and the same Convert goes on.
+// If an operation of a Convert fails, or the Convert is cancelled, the array is intact in one of
+// the forms, and repeating the Convert continues it.
 func TestFaultsOfConvert(t *testing.T) {
 	enumtest.Single(t)
 	errFault := errors.New("fault")
@@ -411,7 +411,7 @@ func TestFaultsOfConvert(t *testing.T) {
 	}
 }
 
-// The mark of a conversion does not remove an array that is another one.
+// The mark of a conversion does not cause the removal of a different array.
 func TestConvertRemovesOnlyTheSameArray(t *testing.T) {
 	fsys := vfs.NewMem()
 	for _, name := range []string{"a", "b.drx"} {
@@ -434,8 +434,8 @@ func TestConvertRemovesOnlyTheSameArray(t *testing.T) {
 	}
 }
 
-// A folder or a foreign file whose name ends in .drx does not disturb the array without the
-// extension, and nothing removes it.
+// A folder or a foreign file whose name ends in .drx does not affect the array without the
+// extension, and is never removed.
 func TestForeignFilesLikeOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}}
@@ -484,7 +484,7 @@ func TestForeignFilesLikeOneFile(t *testing.T) {
 	}
 }
 
-// RemoveFolder removes arrays in one file, damaged ones too, and no file that only has such a name.
+// RemoveFolder removes arrays in one file, also damaged ones, but not other files with such names.
 func TestRemoveFolderWithForeignFile(t *testing.T) {
 	folder := t.TempDir()
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}}
@@ -506,8 +506,8 @@ func TestRemoveFolderWithForeignFile(t *testing.T) {
 	}
 }
 
-// An array in several files whose name ends in .drx is not opened by that name, and no file of it
-// is removed or taken for one of an array in one file.
+// An array in several files whose name ends in .drx cannot be opened by that name, and none of its
+// files is removed or mistaken for an array in one file.
 func TestArrayInSeveralFilesNamedLikeOneFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := Spec{DType: dtype.Uint8, Shape: []int{3}}

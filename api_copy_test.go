@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// Wherever a CopyFiles is interrupted, the source is whole, and the copy is whole or not there.
-// Then another CopyFiles makes it, or Remove removes what is left.
+// Wherever a CopyFiles is interrupted, the source is intact, and the copy is complete or does not
+// exist. Then another CopyFiles makes the copy, or Remove removes the remains.
 func TestCrashOfCopyFiles(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfCopyFiles)
@@ -49,7 +49,7 @@ func crashCopyFiles(t *testing.T, all *enumtest.Counter, to string, journaled bo
 	}
 }
 
-// checkCrashedCopy checks the disk after a crash, and that another call can go on.
+// checkCrashedCopy checks the disk after a crash, and that another call can continue.
 func checkCrashedCopy(t *testing.T, after vfs.FS, to, finish string, complete bool, what string, absent, there *int) {
 	t.Helper()
 	if !wholeUnder(t, after, named(t, "a")) {
@@ -79,8 +79,8 @@ func checkCrashedCopy(t *testing.T, after vfs.FS, to, finish string, complete bo
 	wantFiles(t, after, to, to)
 }
 
-// If an operation of a CopyFiles fails, or it is cancelled, the source is whole and nothing is left
-// of the copy, unless that is whole.
+// If an operation of a CopyFiles fails, or the CopyFiles is cancelled, the source is intact, and
+// the copy is complete or nothing of it remains.
 func TestFaultsOfCopyFiles(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testFaultsOfCopyFiles)
@@ -133,7 +133,7 @@ func testFaultsOfCopyFiles(t *testing.T) {
 	wantFiles(t, disk, "", "b")
 }
 
-// A copy has the same bytes and holes, and refuses what Rename refuses.
+// A copy has the same bytes and holes. CopyFiles refuses what Rename refuses.
 func TestCopyFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{1 << 12, 1 << 12}, ChunkShape: []int{1 << 10, 1 << 10}, Attrs: map[string]any{"units": "K"}})

@@ -25,14 +25,14 @@ func smallSpec(fsys vfs.FS) Spec {
 	return Spec{DType: dtype.Int16, Shape: []int{3, 5}, Options: Options{fs: fsys, Incomplete: true}}
 }
 
-// A process that is killed in Create leaves an array, or nothing that prevents the next Create.
+// If a process is killed in Create, there is an array, or nothing that prevents the next Create.
 func TestCreateKilled(t *testing.T) { inBothForms(t, testCreateKilled) }
 
 func testCreateKilled(t *testing.T) {
 	for k := 0; ; k++ {
 		disk := vfstest.NewCrash()
 		disk.CrashAfter(k)
-		a, _ := Create(named(t, "a"), smallSpec(disk)) // the last one is not killed
+		a, _ := Create(named(t, "a"), smallSpec(disk)) // the last Create is not killed
 		left := disk.After(vfstest.Policies(0, 0)["all"])
 		b, err := Open("a", Options{fs: left, Write: true, Incomplete: true})
 		switch {
@@ -103,8 +103,8 @@ func TestCreateBesideFiles(t *testing.T) {
 	}
 }
 
-// Create replaces empty files, whoever owns them and may write to them. The new files are
-// accessible to nobody else, not even to a process that has the old files open.
+// Create replaces empty files, whatever their owner and mode. Only this user can access the new
+// files, not even a process that has the old files open.
 func TestCreateReplacesFilesForAll(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	source, _ := smallFiles(t)
@@ -161,7 +161,7 @@ func TestCreateBesideFileThatStays(t *testing.T) {
 	}
 }
 
-// A power cut in Create leaves nothing that prevents the next one, with every durability: the
+// A power cut in Create leaves nothing that prevents the next Create, with every durability: the
 // presence map may have its head already while the log has no complete line.
 func TestCreateAfterPowerCut(t *testing.T) {
 	enumtest.Single(t)
@@ -198,8 +198,8 @@ func testCreateAfterPowerCut(t *testing.T) {
 	}
 }
 
-// An array in one file that lost its header, and the first line of its log with it, is not replaced
-// by a new one: its presence map knows of it.
+// An array in one file that lost its header, and with it the first line of its log, is not replaced
+// by a new one: its presence map shows that it exists.
 func TestCreateBesideLostHeader(t *testing.T) {
 	for name, change := range map[string]func(*Array) error{
 		"nothing": func(*Array) error { return nil },
@@ -253,8 +253,8 @@ func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	return lacks && err == nil
 }
 
-// If many goroutines create the same array at the same time, exactly one succeeds, whatever was
-// left before.
+// If many goroutines create the same array at the same time, exactly one succeeds, whatever remains
+// there were before.
 func TestConcurrentCreate(t *testing.T) { inBothForms(t, testConcurrentCreate) }
 
 func testConcurrentCreate(t *testing.T) {

@@ -51,7 +51,7 @@ func testDiscard(t *testing.T) {
 	}
 }
 
-// wantOnes opens the array of TestDiscard, checks that it is what was synced, and discards it.
+// wantOnes opens the array of TestDiscard, checks that it equals the last commit, and discards it.
 func wantOnes(t *testing.T, file string, o Options) {
 	t.Helper()
 	a, err := Open(file, o)
@@ -70,7 +70,7 @@ func wantOnes(t *testing.T, file string, o Options) {
 	}
 }
 
-// Discard of a shared array keeps the reservation; its chunks are as if never written.
+// Discard of a shared array keeps the reservation; its chunks are unwritten again.
 func TestDiscardReserved(t *testing.T) { inBothForms(t, testDiscardReserved) }
 
 func testDiscardReserved(t *testing.T) {
@@ -104,8 +104,8 @@ func testDiscardReserved(t *testing.T) {
 	}
 }
 
-// After Discard the files take as much space as at the last commit, whatever was changed since, and
-// there is no journal.
+// After Discard the files need the same space as at the last commit, whatever was changed since,
+// and there is no journal.
 func TestDiscardGivesSpaceBack(t *testing.T) { inBothForms(t, testDiscardGivesSpaceBack) }
 
 func testDiscardGivesSpaceBack(t *testing.T) {
@@ -204,7 +204,7 @@ func testJournalBytes(t *testing.T) {
 	}
 }
 
-// spaceOf returns the bytes that each file of an array takes on the device.
+// spaceOf returns the bytes that each file of an array occupies on the device.
 func spaceOf(t *testing.T, array string) map[string]int64 {
 	t.Helper()
 	names, err := filepath.Glob(array + ".*")
@@ -226,8 +226,8 @@ func spaceOf(t *testing.T, array string) map[string]int64 {
 	return space
 }
 
-// Discard by one of several processes that append takes nothing away from the others, and gives
-// back the space of its own chunks.
+// Discard by one of several appending processes removes nothing of the others, and frees the space
+// of its own chunks.
 func TestDiscardBesideOthers(t *testing.T) {
 	const edge = 1 << 16
 	file := filepath.Join(t.TempDir(), named(t, "a"))
@@ -271,8 +271,8 @@ func TestDiscardBesideOthers(t *testing.T) {
 	}
 }
 
-// A group that closes an array without a commit gives back the space of what it has written, and
-// leaves no journal.
+// A group that closes an array without a commit frees the space of what it has written, and leaves
+// no journal.
 func TestGroupGivesSpaceBack(t *testing.T) {
 	const edge = 1 << 16
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {

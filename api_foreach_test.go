@@ -131,8 +131,7 @@ func TestReduceIsReproducible(t *testing.T) {
 	}
 }
 
-// Map from one array into another one of another type and with other chunks, and into the same
-// array.
+// Map from an array to one of another type with other chunks, and to the same array.
 func TestMap(t *testing.T) { inBothForms(t, testMap) }
 
 func testMap(t *testing.T) {
@@ -337,8 +336,8 @@ func TestWalkStops(t *testing.T) {
 	}
 }
 
-// At most as many parts are worked on at a time as Options.Goroutines says, and at most as many are
-// in memory as Walk.Memory allows.
+// At most Options.Goroutines parts are processed at a time, and memory holds at most as many as
+// Walk.Memory allows.
 func TestWalkLimits(t *testing.T) {
 	o := inMemory()
 	o.Goroutines = 3
@@ -374,7 +373,7 @@ func TestWalkLimits(t *testing.T) {
 	}
 }
 
-// A walk over an array of 64 times its cache keeps within the cache, and reuses the memory of its
+// A walk over an array of 64 times its cache stays within the cache, and reuses the memory of its
 // parts.
 func TestWalkMemory(t *testing.T) {
 	const cache, chunk, chunks = 1 << 20, 1 << 15, 2048
@@ -400,7 +399,7 @@ func TestWalkMemory(t *testing.T) {
 	}
 }
 
-// While one part is worked on, the next one is read.
+// While one part is processed, the next one is read.
 func TestWalkReadsAhead(t *testing.T) { inBothForms(t, testWalkReadsAhead) }
 
 func testWalkReadsAhead(t *testing.T) {

@@ -223,7 +223,7 @@ func BenchmarkGather(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/element")
 }
 
-// A cursor sees every write, by itself and by others, whatever chunk it remembers.
+// A cursor sees every write, by the same array or others, whichever chunk it has pinned.
 func TestCursor(t *testing.T) { inBothForms(t, testCursor) }
 
 func testCursor(t *testing.T) {
@@ -303,7 +303,7 @@ func BenchmarkCursor(b *testing.B) {
 	}
 }
 
-// If the file is truncated under a reader, Gather returns an error, at whichever chunk it notices.
+// If the file is truncated under a reader, Gather returns an error, whichever chunk it affects.
 func TestGatherFromAShortFile(t *testing.T) { inBothForms(t, testGatherFromAShortFile) }
 
 func testGatherFromAShortFile(t *testing.T) {

@@ -168,7 +168,7 @@ func (t *groupSession) run(fsys vfs.FS, procs int, d Durability) error {
 		func() error { return t.extend(0, 3, axial.Low) },
 		func() error { return t.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) },
 		t.sync,
-		t.sync, // nothing to do
+		t.sync, // nothing to commit
 		func() error { return t.extend(0, 2, axial.High) }, // the new chunks remain holes ...
 		t.sync,
 		func() error { return t.write(all()) }, // ... until they are written after a commit
@@ -263,8 +263,8 @@ func testMembersSeeChangesOfOthers(t *testing.T) {
 	}
 }
 
-// TestMembersAfterCrash checks that after a crash all readers of a group see what their leader
-// sees, also a commit that only the journal has, and what the next writer makes of it.
+// TestMembersAfterCrash checks that after a crash all readers of a group see the same as their
+// leader, also a commit that only the journal has, and the array as the next writer recovers it.
 func TestMembersAfterCrash(t *testing.T) { inBothForms(t, testMembersAfterCrash) }
 
 func testMembersAfterCrash(t *testing.T) {
@@ -396,7 +396,7 @@ func testJoinElsewhere(t *testing.T) {
 	}
 }
 
-// TestMembersKeepOut checks that a member keeps writers and sharers out after the leader is gone.
+// TestMembersKeepOut checks that a member excludes writers and sharers after the leader is gone.
 func TestMembersKeepOut(t *testing.T) { inBothForms(t, testMembersKeepOut) }
 
 func testMembersKeepOut(t *testing.T) {

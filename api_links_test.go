@@ -92,9 +92,8 @@ func smallFiles(t *testing.T) (name, precious string) {
 	return name, precious
 }
 
-// A symbolic link in the place of a file of an array never causes a change of a file that does not
-// belong to the array, however the array is used. A writer refuses links in the place of its own
-// files.
+// If a file of an array is replaced by a symbolic link to a file outside of the array, no use of
+// the array changes that file. A writer refuses links in place of its own files.
 func TestLinksToOtherFiles(t *testing.T) {
 	for _, ext := range allExts {
 		for use, do := range useOfFiles {
@@ -110,7 +109,7 @@ func TestLinksToOtherFiles(t *testing.T) {
 				t.Errorf("%s with a link as %s: the file that it leads to has %d bytes, %v", use, ext, len(text), readErr)
 			}
 			refused := err != nil && strings.Contains(err.Error(), name+ext)
-			leftover := strings.HasSuffix(ext, newExt) || ext == journalExt+"1" // not read, or removed
+			leftover := strings.HasSuffix(ext, newExt) || ext == journalExt+"1" // or ignored
 			if writes := use == "write" || use == "share" || use == "compact"; writes && !refused && !leftover {
 				t.Errorf("%s with a link as %s: %v", use, ext, err)
 			}
@@ -118,7 +117,7 @@ func TestLinksToOtherFiles(t *testing.T) {
 	}
 }
 
-// A file that is not regular is an error at once, which names it, and not an endless loop.
+// A file that is not regular gives an error that names it, not an endless loop.
 func TestIrregularFiles(t *testing.T) {
 	kinds := map[string]func(name string) error{
 		"FIFO":      func(name string) error { return syscall.Mkfifo(name, 0o666) },

@@ -112,7 +112,7 @@ func testNewFilesFollowTheLog(t *testing.T) {
 	}
 }
 
-// An array that is made from another one is not accessible to anybody to whom the other one is not.
+// An array made from another one is not accessible to users who cannot access the other one.
 func TestPermissionsOfArraysMadeFromPrivateOnes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	for mode, want := range map[fs.FileMode]fs.FileMode{0o600: 0o600, 0o640: 0o640, 0o444: 0o644, 0o666: 0o644} {
@@ -137,8 +137,8 @@ func TestPermissionsOfArraysMadeFromPrivateOnes(t *testing.T) {
 	}
 }
 
-// An empty journal of another user that cannot be written, which earlier versions left, does not
-// prevent anything.
+// An empty journal that belongs to another user and cannot be written, which earlier versions left,
+// does not prevent anything.
 func TestJournalOfSomebodyElse(t *testing.T) { inBothForms(t, testJournalOfSomebodyElse) }
 
 func testJournalOfSomebodyElse(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// The extensions of the files, for tests that look at files from outside.
+// The extensions of the files, for tests that access files directly.
 const (
 	logExt      = fileset.LogExt
 	dataExt     = fileset.DataExt
@@ -23,7 +23,7 @@ const (
 	newExt      = fileset.NewExt
 )
 
-// identityOf returns the identity of the file with a name, nil when there is none.
+// identityOf returns the identity of the named file, or nil if there is none.
 func identityOf(fsys vfs.FS, name string) (any, error) {
 	id, err := fsys.Identity(name)
 	if errors.Is(err, fs.ErrNotExist) {

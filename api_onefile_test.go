@@ -20,7 +20,7 @@ import (
 	"drx/nd"
 )
 
-// A name without extension finds either form; if there are both it is an error, and neither can be
+// A name without extension finds either form. If both exist it is an error, and neither form can be
 // created beside the other.
 func TestNamesOfBothForms(t *testing.T) {
 	fsys := vfs.NewMem()
@@ -66,9 +66,8 @@ func TestNamesOfBothForms(t *testing.T) {
 	}
 }
 
-// All that an array does in its life it does in one file as well, on the file system of the
-// machine: growth on all sides, attributes, a shrink, Compact, Rename, CopyFiles and Recover; and
-// no other file is left.
+// Every operation on an array also works in one file, on the file system of the machine: growth on
+// all sides, attributes, a shrink, Compact, Rename, CopyFiles and Recover. No other file remains.
 func TestLifeInOneFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.drx")
@@ -123,8 +122,8 @@ func TestLifeInOneFile(t *testing.T) {
 	}
 }
 
-// The log of an array in one file outgrows its first room a thousandfold, alternating extensions by
-// a chunk and attributes, and no chunk moves.
+// The log of an array in one file outgrows its first extent a thousandfold, by alternating
+// extensions and attributes, and no chunk moves.
 func TestLogOutgrowsItsRoomWithoutMovingAChunk(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreateAt(t, "a.drx", Spec{DType: dtype.Uint8, Shape: []int{0, 512}, ChunkShape: []int{1, 512}, Options: Options{fs: fsys}})
@@ -151,7 +150,7 @@ func TestLogOutgrowsItsRoomWithoutMovingAChunk(t *testing.T) {
 	}
 }
 
-// wholeOf returns all of the array of a session.
+// wholeOf returns the section of the whole array of a session.
 func wholeOf(l *scriptedSession) nd.Section { return nd.Box(l.m.lo, l.m.hi) }
 
 // inOneFileForms runs a test for an array in one file and for one in a file with several.
@@ -160,15 +159,15 @@ func inOneFileForms(t *testing.T, test func(t *testing.T)) {
 	inForms(t, []string{bothForms[1], several}, test)
 }
 
-// oneFileOf returns the name of the file of a specimen, and its bytes.
+// oneFileOf returns the name and the contents of the file of a specimen.
 func oneFileOf(s *specimen) (file string, raw []byte) {
 	file, _, _ = strings.Cut(s.name, "/")
 	return file, s.files[file]
 }
 
-// Whatever bit of a file is flipped, it is reported, or the array is as it was: every byte that is
-// not zero in several ways, and some of the zeros, of which most are room for more; after the last
-// commit, and beside a journal of one that did not end.
+// Every flipped bit of a file is reported, or has no effect. Tested are several bits of every byte
+// that is not zero, and some of the zeros, most of which are reserved space; after the last commit,
+// and beside the journal of an interrupted one.
 func TestFlippedBitsOfOneFile(t *testing.T) {
 	enumtest.Single(t)
 	inOneFileForms(t, testFlippedBitsOfOneFile)
@@ -209,8 +208,8 @@ func testFlippedBitsOfOneFile(t *testing.T) {
 	}
 }
 
-// mustReport opens an array of which a file has these bytes, for reading and for writing: it must
-// be refused as damaged, with texts that say where.
+// mustReport opens an array whose file has these bytes, for reading and for writing. It must be
+// refused as damaged, with an error that contains the texts, which say where.
 func mustReport(t *testing.T, s *specimen, raw []byte, texts ...string) {
 	t.Helper()
 	for _, write := range []bool{false, true} {
@@ -232,7 +231,7 @@ func mustReport(t *testing.T, s *specimen, raw []byte, texts ...string) {
 	}
 }
 
-// A file that is cut short or appended to is reported as damaged, with the place.
+// A file that was truncated or appended to is reported as damaged, with the position.
 func TestCutOneFile(t *testing.T) { inOneFileForms(t, testCutOneFile) }
 
 func testCutOneFile(t *testing.T) {
@@ -259,8 +258,8 @@ func testCutOneFile(t *testing.T) {
 	}
 }
 
-// The front of a file and the end of another one with the same history are reported as damage, with
-// a place.
+// The beginning of one file joined with the end of another one with the same history is reported as
+// damage, with a position.
 func TestCutAndJoinedOneFile(t *testing.T) {
 	enumtest.Single(t)
 	inOneFileForms(t, testCutAndJoinedOneFile)

@@ -54,7 +54,7 @@ func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 	return a
 }
 
-// The position of an element in its chunk is that on the curve.
+// The position of an element in its chunk follows the curve.
 func TestElementsLieAlongTheCurve(t *testing.T) {
 	for _, order := range elementOrders {
 		a := orderedArray(t, order, Options{fs: vfs.NewMem()})
@@ -114,7 +114,7 @@ func testAllAccessInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// The same for processes that append to one array, with reservations that meet in chunks.
+// The same for processes that append to one array, with reservations that share chunks.
 func TestSharedInEveryElementOrder(t *testing.T) { inBothForms(t, testSharedInEveryElementOrder) }
 
 func testSharedInEveryElementOrder(t *testing.T) {
@@ -152,8 +152,8 @@ func testSharedInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// Recover saves the elements within the bounds and no others: elements that a Shrink removed do not
-// come back.
+// Recover saves exactly the elements within the bounds: elements that a Shrink removed do not come
+// back.
 func TestRecoverInEveryElementOrder(t *testing.T) { inBothForms(t, testRecoverInEveryElementOrder) }
 
 func testRecoverInEveryElementOrder(t *testing.T) {
@@ -193,7 +193,7 @@ func testRecoverInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// A worker writes and reads a section of an array in which nobody else writes.
+// A worker writes and reads a section of an array that nobody else writes.
 type worker struct {
 	a   *Array
 	rng *rand.Rand
@@ -269,7 +269,7 @@ func (w *worker) compare(sec nd.Section, indices []int, want []int32) error {
 	return err
 }
 
-// A program that does not know the element order of an array refuses it as one of a newer version.
+// A program that does not know the element order of an array refuses the array as too new.
 func TestUnknownElementOrder(t *testing.T) {
 	fs := vfs.NewMem()
 	for _, order := range []ElementOrder{"shell", "Hilbert", "peano"} {

@@ -14,8 +14,8 @@ import (
 	"drx/internal/pack"
 )
 
-// A stream whose checksums agree, but which describes chunks otherwise than its log, or has a log
-// that is none, is refused and leaves nothing.
+// A stream with valid checksums whose description of chunks contradicts its log, or whose log is
+// invalid, is refused and leaves no files.
 func TestUnpackComparesWithLog(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "A")
@@ -55,7 +55,7 @@ func TestUnpackComparesWithLog(t *testing.T) {
 	}
 }
 
-// changedStream writes a stream with one array again, with changes.
+// changedStream rewrites a stream with one array, with changes.
 func changedStream(t *testing.T, stream []byte, change func(a *pack.Array, part int, b []byte)) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -18,8 +18,8 @@ import (
 )
 
 // Several goroutines change elements of committed chunks, each in its own rows, while another
-// goroutine commits. Each reads what it has written last, and so does a program that opens the
-// files afterwards.
+// goroutine commits. Each reads back what it has written last, and so does a program that opens the
+// files later.
 func TestConcurrentPatches(t *testing.T) { inBothForms(t, testConcurrentPatches) }
 
 func testConcurrentPatches(t *testing.T) {
@@ -112,7 +112,7 @@ func testPatchMovesFewBytes(t *testing.T) {
 	}
 }
 
-// A program that commits each small change writes little, however many there are: a chunk that was
+// A program that commits each small change writes little, however many there are. A chunk that was
 // once written as a whole, and is in memory, is again changed in pieces.
 func TestPatchesGoOnMovingFewBytes(t *testing.T) { inBothForms(t, testPatchesGoOnMovingFewBytes) }
 
@@ -145,7 +145,7 @@ func testPatchesGoOnMovingFewBytes(t *testing.T) {
 	}
 }
 
-// Only changes that need little memory are patched, however large the chunk.
+// Only changes that need little memory are patched, whatever the size of the chunk.
 func TestPatchesAreSmall(t *testing.T) { inBothForms(t, testPatchesAreSmall) }
 
 func testPatchesAreSmall(t *testing.T) {
@@ -171,7 +171,7 @@ func testPatchesAreSmall(t *testing.T) {
 	}
 }
 
-// If a part of a chunk is written and the file is too short for the chunk, the damage is found.
+// If a part of a chunk is written and the file is too short for the chunk, the damage is reported.
 func TestPatchOfACutFile(t *testing.T) {
 	disk := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{20}, ChunkShape: []int{10}, Options: Options{fs: disk, patchCost: 1}})
@@ -200,9 +200,9 @@ func TestPatchOfACutFile(t *testing.T) {
 	}
 }
 
-// If a writer could not put the pieces of a commit in their places, the commit is there for every
-// program that opens the array next, in whatever way.
-func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fault is that of one of them
+// If a writer could not write the pieces of a commit to their slots, every program that opens the
+// array next, in any mode, finds the commit.
+func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // in several files: one of them fails
 	want := []uint8{1, 1, 7, 1, 1, 1, 1, 8, 9, 1}
 	readers := map[string]func(disk vfs.FS) (*Array, error){
 		"read":    func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk}) },
@@ -242,9 +242,9 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fau
 	}
 }
 
-// leftUnfinished returns a disk with an array of two chunks, and pieces of both in the journal of a
-// commit of which only the table entries are in place. noLine means that the commit changes only
-// chunks, so that it has no line in the log.
+// leftUnfinished returns a disk with an array of two chunks and a commit that changes pieces of
+// both. The pieces are in the journal; only the table entries were written. noLine means that the
+// commit changes only chunks, so it has no line in the log.
 func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	t.Helper()
 	disk, full := vfs.NewMem(), false

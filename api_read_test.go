@@ -18,8 +18,7 @@ import (
 )
 
 // thinArray creates an array of 200 chunks side by side, three of which are never written. It
-// returns a reader of the array that has checked all chunks, and the elements. Element i, j is 1000
-// i + j.
+// returns a reader that has verified all chunks, and the elements. Element i, j is 1000 i + j.
 func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	t.Helper()
 	const rows, cols, width = 16, 3200, 16
@@ -59,8 +58,8 @@ func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	return name, r, values
 }
 
-// Small parts of many chunks are read together; parts of chunks that do not allow that are read one
-// by one.
+// Small parts of many chunks are read together; parts of chunks that do not permit that are read
+// one by one.
 func TestCombinedReads(t *testing.T) { inBothForms(t, testCombinedReads) }
 
 func testCombinedReads(t *testing.T) {
@@ -116,8 +115,8 @@ func testRowIsReadInPlace(t *testing.T) {
 	}
 }
 
-// A chunk that was overwritten is read with its present elements, and a chunk whose file was
-// truncated is an error.
+// An overwritten chunk is read with its present elements, and a chunk whose file was truncated is
+// an error.
 func TestCombinedReadsOfChangedChunks(t *testing.T) {
 	name, r, values := thinArray(t)
 	w, err := Open(name, Options{Write: true})
@@ -190,8 +189,8 @@ func testReadStreamed(t *testing.T) {
 	}
 }
 
-// Damage is noticed by the first read of a chunk that bypasses the caches, whether the checksum is
-// computed during the copy, which needs rows of whole cache lines in the buffer, or not.
+// Damage is detected by the first read of a chunk that bypasses the caches, whether the checksum is
+// computed during the copy, which needs rows of whole cache lines in the buffer, or separately.
 func TestReadStreamedOfDamage(t *testing.T) {
 	const rows, columns, edge = 1024, 1024, 256
 	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {

@@ -30,8 +30,8 @@ func removable(t *testing.T, o Options) {
 	}
 }
 
-// Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a
-// second Remove does not remove. Then the name is free.
+// Wherever a Remove is interrupted, either the whole array exists, or none, and a second Remove
+// removes all remains. Then the name is free.
 func TestCrashOfRemove(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testCrashOfRemove)
@@ -85,9 +85,9 @@ func testCrashOfRemove(t *testing.T) {
 	}
 }
 
-// takeName creates, copies or renames an array to the name of one whose removal was interrupted.
-// Only files with contents may prevent that, and the error must then say how to remove them: it
-// reports whether nothing did.
+// takeName creates an array, or copies or renames one, to the name of an array whose removal was
+// interrupted. Only files with contents may prevent that; then the error must say how to remove
+// them. It reports whether nothing prevented it.
 func takeName(t *testing.T, fsys vfs.FS, k int, what string) bool {
 	t.Helper()
 	to, other := named(t, "a"), named(t, "other")
@@ -180,7 +180,7 @@ func testRemoveBesideOthers(t *testing.T) {
 	}
 }
 
-// A damaged array is removed as well, and one that has lost files.
+// A damaged array is removed, and so is one that has lost files.
 func TestRemoveDamaged(t *testing.T) {
 	for what, damage := range map[string]func(name string) error{
 		"a log that is none": func(name string) error { return os.WriteFile(name+".xmd", []byte("something"), 0o666) },

@@ -20,8 +20,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// renamable creates the array "a", of nines. If journaled is true, its last commit is left to the
-// next writer, in the journal.
+// renamable creates the array "a", whose elements are nines. If journaled is set, its last commit
+// is still in the journal, for the next writer.
 func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	t.Helper()
 	dying, line := false, fileset.OneFile(named(t, "a"))
@@ -48,8 +48,8 @@ func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	}
 }
 
-// wholeUnder reports whether there is an array with a name. If so, it must be that of renamable,
-// for readers and writers.
+// wholeUnder reports whether there is an array with the given name. If so, readers and writers must
+// find the array of renamable.
 func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
 	t.Helper()
 	ok, err := fileset.Exists(fsys, name)
@@ -72,7 +72,8 @@ func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
 	return ok
 }
 
-// wantFiles checks which files of two arrays exist: the four of one, the one of one, or none.
+// wantFiles checks which files of two arrays exist: the four files of one, the single file of one,
+// or none.
 func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -93,8 +94,8 @@ func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
 // renameTargets are new names for the array "a", in its folder and in another one.
 var renameTargets = []string{"b", "folder/b"}
 
-// Wherever a Rename is interrupted, the array is whole and has exactly one of the two names. The
-// same Rename once more, or a Remove of the other name, leaves only its files.
+// Wherever a Rename is interrupted, the array is intact and has exactly one of the two names.
+// Repeating the Rename, or removing the other name, leaves only the array's files.
 func TestCrashOfRename(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testCrashOfRename)
@@ -130,7 +131,7 @@ func crashRename(t *testing.T, all *enumtest.Counter, to string, journaled bool)
 			case "rename":
 				err = again(after)
 				if there == to && errors.Is(err, fs.ErrNotExist) {
-					err = nil // the first Rename had done everything
+					err = nil // the first Rename was complete
 				}
 				there = to
 			case "remove":
@@ -160,8 +161,8 @@ func crashRename(t *testing.T, all *enumtest.Counter, to string, journaled bool)
 	}
 }
 
-// eachCrash changes the array "a" on disks that crash before one operation after the other, until
-// the change is complete. It calls check for each crash that is to be tried, with a function that
+// eachCrash changes the array "a" on disks that crash before each operation in turn, until the
+// change is complete. It calls check for each crash that is to be tried, with a function that
 // returns a disk as the crash left it.
 func eachCrash(
 	t *testing.T, all *enumtest.Counter, journaled bool, change func(disk vfs.FS) error,
@@ -195,8 +196,8 @@ func removeIfThere(fsys vfs.FS, name string) error {
 	return nil
 }
 
-// If an operation of a Rename fails, the array is whole and has one name; if it has the old one,
-// there is no file with the new one.
+// If an operation of a Rename fails, the array is intact and has one name; if that is the old one,
+// no file has the new one.
 func TestFaultsOfRename(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testFaultsOfRename)
@@ -322,7 +323,7 @@ func testRenameBesideOthers(t *testing.T) {
 	}
 }
 
-// Rename refuses what it cannot do, with a reason, and changes nothing.
+// Rename refuses impossible requests with a reason, and changes nothing.
 func TestRenameRefuses(t *testing.T) {
 	touch := func(ext string) func(name, to string) error {
 		return func(_, to string) error { return os.WriteFile(to+ext, []byte("something"), 0o666) }
@@ -397,7 +398,8 @@ func contentsOf(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Names of files that another array needs are not mistaken for those of an interrupted Rename.
+// Names of files that belong to another array are not mistaken for remains of an interrupted
+// Rename.
 func TestRenameKeepsFilesOfOtherArrays(t *testing.T) {
 	name := onDisk(t)
 	volume := filepath.Join(t.TempDir(), "big")
@@ -423,7 +425,7 @@ func (l lyingFS) Rename(from, to string) error {
 	return errors.Join(l.FS.Rename(from, to), syscall.EIO)
 }
 
-// A file system that has renamed the log but reports an error does no harm.
+// If the file system has renamed the log but reports an error, no harm is done.
 func TestRenameThatIsReportedAsFailed(t *testing.T) {
 	disk := vfs.NewMem()
 	renamable(t, disk, false)
@@ -439,7 +441,7 @@ func TestRenameThatIsReportedAsFailed(t *testing.T) {
 	wantFiles(t, disk, "b", "a", "b")
 }
 
-// If an array was removed while it was renamed, its remaining links are no array.
+// If an array was removed while it was renamed, its remaining links are not an array.
 func TestRenameOfARemovedArray(t *testing.T) {
 	disk := vfs.NewMem()
 	mustMakeFile(t, disk, "a.xta", []byte("chunks"))
@@ -494,7 +496,8 @@ func testRenameKinds(t *testing.T) {
 	}
 }
 
-// To another file system, and where files cannot be linked, the error says what to do instead.
+// To another file system, or if files cannot be linked, Rename fails with an error that says what
+// to do instead.
 func TestRenameWhereNothingIsLinked(t *testing.T) {
 	for _, linkErr := range []error{syscall.EXDEV, syscall.EPERM} {
 		disk := vfs.NewMem()

@@ -9,7 +9,7 @@ import (
 	"drx/dtype"
 )
 
-// A dimension gets another name, which is there again when the array is opened, as of each commit.
+// A dimension gets another name, which is found when the array is opened, as of each commit.
 func TestRenameDim(t *testing.T) {
 	for _, form := range []string{"a", "a.drx"} {
 		name := filepath.Join(t.TempDir(), form)

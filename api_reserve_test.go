@@ -20,7 +20,7 @@ import (
 	"drx/nd"
 )
 
-// sharedSpec describes an array with chunks in which several reservations of one frame meet.
+// sharedSpec describes an array with chunks that several reservations of one frame share.
 func sharedSpec(fsys vfs.FS) Spec {
 	return Spec{DType: dtype.Int64, Shape: []int{0, 6}, ChunkShape: []int{4, 4}, FillValue: -1, Options: Options{fs: fsys}}
 }
@@ -161,13 +161,13 @@ func testReserveErrors(t *testing.T) {
 	if err != nil || theirs[0] != nd.Span(3, 5) {
 		t.Errorf("second reservation %v, %v", theirs, err)
 	}
-	if err := writeStamps(b, mine); err != nil { // no chunk of it is a's alone
+	if err := writeStamps(b, mine); err != nil { // it has no chunk that only a uses
 		t.Error(err)
 	}
 	if _, err := a.Reserve(0, 7); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Reserve(0, 1); err != nil { // sees the bounds
+	if _, err := b.Reserve(0, 1); err != nil { // which shows it the bounds
 		t.Error(err)
 	}
 	whole := nd.Sec(nd.Span(8, 12), nd.Span(0, 4))
@@ -195,7 +195,7 @@ func testReserveErrors(t *testing.T) {
 	}
 }
 
-// Elements of chunks in one reservation are read as they were written, in every way of reading,
+// Elements of chunks within one reservation are read as they were written, by every read function,
 // also before a Sync.
 func TestReservedElements(t *testing.T) { inBothForms(t, testReservedElements) }
 
@@ -261,7 +261,7 @@ func TestAppenderProcess(t *testing.T) {
 }
 
 // Processes that append to one array are killed at random moments, and others start. Everything
-// that they reported as committed is there, and nothing is in a wrong place.
+// that they reported as committed exists, at the right index.
 func TestReserveKilled(t *testing.T) {
 	rounds := 12 / len(bothForms)
 	if testing.Short() {
@@ -304,7 +304,7 @@ func testReserveKilled(t *testing.T, file string, rounds int) {
 			return
 		}
 		checkStamps(t, file, vfs.OS, committed)
-		if len(committed) < before+3 { // a busy machine: let them live longer
+		if len(committed) < before+3 { // a busy machine: let them run longer
 			slowness *= 2
 		}
 	}

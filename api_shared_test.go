@@ -18,7 +18,7 @@ import (
 
 var errKilled = errors.New("the process is dead")
 
-// dyingFS is the file system of a process that dies: once its death is requested, the next write to
+// dyingFS is the file system of a process that is killed: once that is requested, the next write to
 // the principal array is done by half, and then every operation fails.
 type dyingFS struct {
 	vfstest.Faulty
@@ -41,7 +41,7 @@ func newDyingFS(fsys vfs.FS) dyingFS {
 	return m
 }
 
-// mustShare opens the array "a" for Reserve and reserves rows of it.
+// mustShare opens the array "a" in shared mode and reserves rows of it.
 func mustShare(t *testing.T, fsys vfs.FS, file string, rows int) (*Array, nd.Section) {
 	t.Helper()
 	a, err := Open(file, Options{Shared: true, fs: fsys})
@@ -55,7 +55,7 @@ func mustShare(t *testing.T, fsys vfs.FS, file string, rows int) (*Array, nd.Sec
 	return a, sec
 }
 
-// die makes a process die while it sets its section to v.
+// die kills a process while it sets its section to v.
 func (m dyingFS) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 	t.Helper()
 	m.dying.Store(true)
@@ -65,8 +65,8 @@ func (m dyingFS) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 	_ = a.Discard() // releases its locks
 }
 
-// Several processes die one after the other while they change the same chunk. What was written in
-// between remains.
+// Several processes are killed one after the other while they change the same chunk. Values that
+// were written in between are kept.
 func TestSharersDieInOneChunk(t *testing.T) { inAllForms(t, testSharersDieInOneChunk) }
 
 func testSharersDieInOneChunk(t *testing.T) {
@@ -131,9 +131,9 @@ func testSharersDieInOneChunk(t *testing.T) {
 	}
 }
 
-// Goroutines of several sharing processes overwrite their reservations again and again, commit, and
-// read those of the others, while readers read: the part of a section in one chunk always is of one
-// version.
+// Goroutines of several sharing processes repeatedly overwrite their reservations, commit, and read
+// those of the others, while readers read. The part of a section in one chunk always has values of
+// one version.
 func TestSharersOverwrite(t *testing.T) { inBothForms(t, testSharersOverwrite) }
 
 func testSharersOverwrite(t *testing.T) {
@@ -150,7 +150,7 @@ func testSharersOverwrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Sections of 6 rows: each has a chunk of its own and shares others.
+			// Sections of 6 rows: each has one whole chunk and shares others.
 			a, aSec := mustShare(t, fsys, file, 6)
 			b, bSec := mustShare(t, fsys, file, 6)
 			r, err := Open(file, Options{fs: fsys})
@@ -185,7 +185,7 @@ func testSharersOverwrite(t *testing.T) {
 					for !done.Load() {
 						for _, row := range []int{0, 3, 5, 6, 9, 11} {
 							if row >= x.Shape()[0] {
-								continue // reserved later than what x reserved
+								continue // reserved later than x's section
 							}
 							got, err := Read[int64](x, nd.Sec(nd.At(row), nd.All))
 							if err != nil {
@@ -231,9 +231,9 @@ func TestPresenceBytesAfterAFailedSync(t *testing.T) {
 
 func testPresenceBytesAfterAFailedSync(t *testing.T) {
 	o := thickRows(t, 16, Options{})
-	failed := map[string]int{} // by what failed
+	failed := map[string]int{} // by failed operation
 	for k := 0; ; k++ {
-		left, what := -1, "" // operations before the one that fails
+		left, what := -1, "" // operations before the failing one
 		fsys := &vfstest.Faulty{FS: o.fs, Fail: func(op vfstest.Op, name string) error {
 			if left < 0 || op != vfstest.OpSync && op != vfstest.OpWrite {
 				return nil

@@ -18,8 +18,8 @@ import (
 	"drx/nd"
 )
 
-// Processes write elements of an existing array that lie side by side in the same chunks: none
-// loses another's, written before or new, compressed or not.
+// Processes write neighbouring elements of an existing array, in the same chunks. No process loses
+// elements of another one, old or new, compressed or not.
 func TestSharedWriteAnywhere(t *testing.T) { inBothForms(t, testSharedWriteAnywhere) }
 
 func testSharedWriteAnywhere(t *testing.T) {
@@ -28,7 +28,7 @@ func testSharedWriteAnywhere(t *testing.T) {
 		w := mustCreateAt(t, named(t, "a"), Spec{
 			DType: dtype.Int64, Shape: []int{24, 21}, ChunkShape: []int{8, 8}, FillValue: -1, Codec: codec, Options: Options{fs: fsys},
 		})
-		if err := Fill(w, nd.Sec(nd.Span(0, 10), nd.All), int64(5)); err != nil { // some chunks are there
+		if err := Fill(w, nd.Sec(nd.Span(0, 10), nd.All), int64(5)); err != nil { // exist
 			t.Fatal(err)
 		}
 		mustClose(t, w)
@@ -66,7 +66,7 @@ func writeEvery(fsys vfs.FS, id, n int, d Durability) error {
 	return a.Close()
 }
 
-// Whatever a sharer has written is there for others when the call returns, without a Sync.
+// Others see what a sharer has written when its call returns, without a Sync.
 func TestSharedWriteIsSeen(t *testing.T) { inBothForms(t, testSharedWriteIsSeen) }
 
 func testSharedWriteIsSeen(t *testing.T) {
@@ -97,7 +97,7 @@ func testSharedWriteIsSeen(t *testing.T) {
 	}
 }
 
-// Far more processes than there are journals have an array open, and change it.
+// Many more processes than there are journals open an array and change it.
 func TestManySharers(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	mustClose(t, mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{150, 4}, ChunkShape: []int{8, 4}}))
@@ -126,7 +126,7 @@ func TestManySharers(t *testing.T) {
 	checkStamps(t, name, vfs.OS, nil)
 }
 
-// The same key gives the same section, whoever asks, and nothing grows twice.
+// The same key gives the same section to every process, and the array grows only once.
 func TestReserveKey(t *testing.T) { inBothForms(t, testReserveKey) }
 
 func testReserveKey(t *testing.T) {
@@ -194,7 +194,7 @@ func testReserveKey(t *testing.T) {
 
 func second(_ nd.Section, err error) error { return err }
 
-// Open waits for a lock as long as it may, and no longer.
+// Open waits for a lock up to the time limit.
 func TestWait(t *testing.T) {
 	fsys := vfs.NewMem()
 	w := mustCreate(t, sharedSpec(fsys))
@@ -210,8 +210,8 @@ func TestWait(t *testing.T) {
 	mustClose(t, a)
 }
 
-// A reservation whose whole chunks lie in more places than can be locked is not refused, takes
-// little memory, and keeps nobody out: its chunks are changed as common ones.
+// A reservation with whole chunks in more ranges than can be locked is not refused, needs little
+// memory, and excludes nobody: its chunks are changed like shared ones.
 func TestReserveManyPlaces(t *testing.T) { inBothForms(t, testReserveManyPlaces) }
 
 func testReserveManyPlaces(t *testing.T) {
@@ -225,7 +225,7 @@ func testReserveManyPlaces(t *testing.T) {
 		if sharers[i], err = Open("a", Options{Shared: true, fs: fsys}); err != nil {
 			t.Fatal(err)
 		}
-		if i == 0 { // in each of 5000 columns of chunks the last chunk is not whole
+		if i == 0 { // in each of 5000 columns of chunks the last chunk is partial
 			if sec, err = sharers[0].Reserve(1, 4*5000); err != nil {
 				t.Fatal(err)
 			}

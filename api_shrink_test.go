@@ -18,7 +18,7 @@ import (
 	"drx/nd"
 )
 
-// Removed elements are gone, their space is given back, and growing again reads as the fill value.
+// Removed elements are gone, their space is freed, and new elements have the fill value.
 func TestShrinkGivesSpaceBack(t *testing.T) { inBothForms(t, testShrinkGivesSpaceBack) }
 
 func testShrinkGivesSpaceBack(t *testing.T) {
@@ -68,8 +68,8 @@ func testShrinkGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// Shrinking an enormous sparse array, of 2^42 chunks, looks only at written chunks: neither at all
-// chunks, nor at all removed ones, of which the first step has 2^36.
+// Shrinking an enormous sparse array, of 2^42 chunks, examines only written chunks: neither all
+// chunks, nor all removed ones, which are 2^36 in the first step.
 func TestShrinkSparse(t *testing.T) { inBothForms(t, testShrinkSparse) }
 
 func testShrinkSparse(t *testing.T) {
@@ -98,8 +98,8 @@ func testShrinkSparse(t *testing.T) {
 	}
 }
 
-// The two ways to find existing chunks outside of the bounds agree, in arrays with random
-// histories, with chunks in memory, in the journal and in their places.
+// The two methods of finding existing chunks outside of the bounds agree, for arrays with random
+// histories, with chunks in memory, in the journal and in their slots.
 func TestExistingOutside(t *testing.T) { inBothForms(t, testExistingOutside) }
 
 func testExistingOutside(t *testing.T) {
@@ -166,11 +166,11 @@ func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 	}
 }
 
-// A damaged table entry is an error for a Shrink that removes its chunk, and for no other.
+// A damaged table entry is an error for a Shrink that removes its chunk, but not for others.
 func TestShrinkBesideDamage(t *testing.T) { inBothForms(t, testShrinkBesideDamage) }
 
 func testShrinkBesideDamage(t *testing.T) {
-	for _, rows := range []int{8, 1 << 20} { // one for each way to find the chunks
+	for _, rows := range []int{8, 1 << 20} { // one for each method of finding chunks
 		o := inMemory()
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{1, 4}, Options: o})
 		if err := Fill(a, nd.Sec(nd.Span(0, 3), nd.All), uint8(1)); err != nil {
@@ -221,8 +221,7 @@ func testShrinkErrors(t *testing.T) {
 	}
 }
 
-// Removed elements remain removed, even if readers need the memory of chunks with uncommitted
-// changes.
+// Removed elements remain removed, even if reads evict chunks with uncommitted changes.
 func TestShrinkBesideReads(t *testing.T) { inBothForms(t, testShrinkBesideReads) }
 
 func testShrinkBesideReads(t *testing.T) {

@@ -230,8 +230,8 @@ func TestReopenWithoutMapping(t *testing.T) {
 	}
 }
 
-// A reader of an array that was closed asks for the head of the presence map once, and for no more
-// of it than that: opening the file for each of its questions took a fifth of the time of an Open.
+// A reader of an array that was closed reads the head of the presence map once, and no more of the
+// file. Opening the file for each query took a fifth of the time of an Open.
 func TestReopenAsksOnceForTheHead(t *testing.T) {
 	disk, opened := vfs.NewMem(), 0
 	fsys := vfstest.Faulty{FS: disk, Fail: func(op vfstest.Op, name string) error {

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// packedOn returns the stream of an array with holes, which is made with a value on a disk.
+// packedOn creates an array with holes, filled with value, on a disk, and returns its stream.
 func packedOn(t *testing.T, codec string, rows int, value int16) []byte {
 	t.Helper()
 	disk := vfs.NewMem()
@@ -56,7 +56,7 @@ func unpackOn(fsys vfs.FS, r io.Reader, to string, again bool) (*Unpacker, error
 	return u, u.Unpack(context.Background(), to)
 }
 
-// packedFrom returns the stream of the array "b" on a disk, nil if there is none.
+// packedFrom returns the stream of the array "b" on a disk, or nil if there is none.
 func packedFrom(t *testing.T, disk vfs.FS, name string) []byte {
 	t.Helper()
 	a, err := Open(name, Options{fs: disk, Write: true})
@@ -78,9 +78,9 @@ func packedFrom(t *testing.T, disk vfs.FS, name string) []byte {
 }
 
 // TestUnpackCrash crashes at every operation of an Unpack, in several files or in one, alone or
-// after another one has left files: of this stream, of another one, or a whole array of which the
-// caller says that nobody uses it. The array is whole then, or it is not there; the next attempt
-// makes it, and goes on with what is there.
+// with remains: of this stream, of another one, or a whole array that the caller declares unused.
+// Afterwards the array is complete or does not exist; the next attempt makes it, and continues from
+// what exists.
 func TestUnpackCrash(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
@@ -124,7 +124,7 @@ func TestUnpackCrash(t *testing.T) {
 						continue
 					}
 					left := disk.After(vfstest.Policies(30, uint64(k))[policy])
-					if ended || !again { // of an array that was there nobody says that it is whole
+					if ended || !again { // nobody has declared an existing array complete
 						is := packedFrom(t, left, to)
 						if is != nil && !bytes.Equal(is, want[to]) || ended && is == nil {
 							t.Fatalf("%s before, %s, crash at operation %d, policy %s: another array, or none", what, to, k, policy)
@@ -150,7 +150,7 @@ func TestUnpackCrash(t *testing.T) {
 	}
 }
 
-// ignoring returns an error, unless it is of a kind.
+// ignoring returns err, or nil if it is of the given kind.
 func ignoring(err, kind error) error {
 	if errors.Is(err, kind) {
 		return nil
@@ -158,8 +158,8 @@ func ignoring(err, kind error) error {
 	return err
 }
 
-// TestUnpackFaults lets every write of an Unpack fail as on a full disk: the next attempt, with
-// space, goes on with what was written, and writes only the rest.
+// TestUnpackFaults lets every write of an Unpack fail as on a full disk. The next attempt, with
+// space, continues from what was written, and writes only the rest.
 func TestUnpackFaults(t *testing.T) {
 	errFull := errors.New("no space left on device")
 	stream := packedOn(t, "lz4", 300, 3)
@@ -197,7 +197,7 @@ func TestUnpackFaults(t *testing.T) {
 	}
 }
 
-// A removal takes away what an interrupted Unpack has left.
+// A removal deletes the remains of an interrupted Unpack.
 func TestRemoveUnpacked(t *testing.T) {
 	stream := packedOn(t, "none", 70, 3)
 	for _, to := range []string{"b", "b.drx", "w.drx/b"} {

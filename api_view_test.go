@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// ReadView reads what Read reads, with the shape of the section.
+// ReadView returns the elements of Read, with the shape of the section.
 func TestReadView(t *testing.T) {
 	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{DType: dtype.Int32, Shape: []int{4, 5}, ChunkShape: []int{2, 3}, Lo: []int{-2, 0}})
 	if err != nil {

@@ -140,8 +140,8 @@ func (h *history) gotParts(parts iter.Seq2[Part, error]) (got []wantPart) {
 	return got
 }
 
-// The parts of random walks over random arrays are those of the definition, and their number is as
-// counted.
+// The parts of random walks over random arrays agree with the definition, and their number with the
+// count.
 func TestParts(t *testing.T) { inBothForms(t, testParts) }
 
 func testParts(t *testing.T) {
@@ -184,7 +184,8 @@ func testParts(t *testing.T) {
 	}
 }
 
-// Tiles keep their places when the array grows, and the largest extents and steps do not overflow.
+// Tiles keep their positions when the array grows, and the largest extents and steps do not
+// overflow.
 func TestPartsOfTiles(t *testing.T) { inBothForms(t, testPartsOfTiles) }
 
 func testPartsOfTiles(t *testing.T) {
@@ -400,7 +401,7 @@ func TestPartsScanOrLookup(t *testing.T) {
 	}
 }
 
-// Walk.Written finds two chunks among 2^37 in no time, in memory and in the file.
+// Walk.Written finds two chunks among 2^37 in a short time, in memory and in the file.
 func TestPartsOfPetabyte(t *testing.T) { inBothForms(t, testPartsOfPetabyte) }
 
 func testPartsOfPetabyte(t *testing.T) {

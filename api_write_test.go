@@ -58,7 +58,7 @@ func testThinRowsAreWrittenAlone(t *testing.T) {
 }
 
 // A crash does not damage uncommitted chunks: neither a crash of the machine without a journal, nor
-// one of the program without any durability.
+// a crash of the program without any durability.
 func TestUncommittedThinRows(t *testing.T) { inBothForms(t, testUncommittedThinRows) }
 
 func testUncommittedThinRows(t *testing.T) {
@@ -120,7 +120,7 @@ func wantUndamaged(t *testing.T, fsys vfs.FS, when string) {
 }
 
 // The version of a chunk changes with each commit that has written it, for the writer and for
-// readers, and with nothing else.
+// readers, and at no other time.
 func TestChunkVersions(t *testing.T) { inBothForms(t, testChunkVersions) }
 
 func testChunkVersions(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// BenchmarkCodecs measures what all cores do together with compressed chunks; -cpu 1,2 compares.
+// BenchmarkCodecs measures compressed chunks with all cores; -cpu 1,2 compares.
 func BenchmarkCodecs(b *testing.B) {
 	const edge, chunk = 4096, 512
 	values := make([]int16, edge*edge)
@@ -59,8 +59,8 @@ func BenchmarkCodecs(b *testing.B) {
 	}
 }
 
-// BenchmarkCodecsParts reads an element and squares at random places of a compressed array of
-// 128 MiB, of which the cache holds a half.
+// BenchmarkCodecsParts reads an element and squares at random positions of a compressed array of
+// 128 MiB, half of which fits the cache.
 func BenchmarkCodecsParts(b *testing.B) {
 	const edge, chunk = 8192, 512
 	values, rng := make([]int16, edge*edge), rand.New(rand.NewPCG(1, 6))

@@ -12,8 +12,8 @@ import (
 
 const benchChunk = 1 << 20
 
-// A timedArray is one of several arrays to which the same operations are applied, and the time that
-// they took.
+// A timedArray is one of several arrays to which the same operations are applied, with the time
+// that they took.
 type timedArray struct {
 	a    *Array
 	took time.Duration
@@ -51,8 +51,8 @@ func (l *timedArray) time(b *testing.B, steps ...func() error) {
 
 func (l *timedArray) ms(b *testing.B) float64 { return float64(l.took.Milliseconds()) / float64(b.N) }
 
-// BenchmarkAppendDurable appends a chunk of 1 MiB and commits it, in turns with full durability and
-// without any.
+// BenchmarkAppendDurable appends a chunk of 1 MiB and commits it, alternating between full
+// durability and none.
 func BenchmarkAppendDurable(b *testing.B) {
 	full, none := newTimedArray(b, DurabilityFull, 0), newTimedArray(b, DurabilityNone, 0)
 	row := make([]byte, benchChunk)
@@ -72,8 +72,8 @@ func BenchmarkAppendDurable(b *testing.B) {
 	b.ReportMetric(float64(full.took)/float64(none.took), "full/none")
 }
 
-// BenchmarkOverwriteDurable overwrites four committed chunks of 1 MiB and commits them, in turns
-// with each durability.
+// BenchmarkOverwriteDurable overwrites four committed chunks of 1 MiB and commits them, alternating
+// between all durabilities.
 func BenchmarkOverwriteDurable(b *testing.B) {
 	const chunks = 4
 	full, noJournal, none := newTimedArray(b, DurabilityFull, chunks), newTimedArray(b, DurabilityNoJournal, chunks), newTimedArray(b, DurabilityNone, chunks)
@@ -92,7 +92,7 @@ func BenchmarkOverwriteDurable(b *testing.B) {
 }
 
 // BenchmarkChecksumShare reads a section of 16 chunks of 1 MiB, none of them in memory, with
-// verification, and in turns computes only the checksum of the same number of bytes.
+// verification, and alternately only computes the checksum of the same number of bytes.
 func BenchmarkChecksumShare(b *testing.B) {
 	const chunks = 16
 	read := newTimedArray(b, DurabilityNone, chunks)

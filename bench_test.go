@@ -13,7 +13,7 @@ import (
 // benchArray is 4096 x 4096 float64 in chunks of 256 x 256, written and committed.
 func benchArray(b *testing.B) *Array { return benchArrayAs(b, "a") }
 
-// benchArrayAs is benchArray with a name, which says in which form it is.
+// benchArrayAs is benchArray with a name, which determines the form.
 func benchArrayAs(b *testing.B, name string) *Array {
 	b.Helper()
 	a, err := Create(filepath.Join(b.TempDir(), name), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})

@@ -9,7 +9,7 @@ import (
 )
 
 // Arrays without a cache of their own share the memory: however many are open and read, together
-// they keep no more than that, each its least part aside.
+// they keep at most that much, plus the minimum per array.
 func TestSharedMemory(t *testing.T) {
 	const (
 		memory = 64 << 20

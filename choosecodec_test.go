@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// What is sampled lies in the bounds, in chunks of its own, and has no more bytes than are tried.
+// Samples lie within the bounds, in different chunks, and have at most the bytes to try.
 func TestCodecSamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rank := rapid.IntRange(1, 4).Draw(t, "rank")
@@ -65,7 +65,7 @@ func TestCodecSamples(t *testing.T) {
 	}
 }
 
-// The codec of an array is chosen by its written chunks, whatever codec they have now.
+// The codec of an array is chosen by its written chunks, whatever their present codec.
 func TestChooseCodecOfArray(t *testing.T) {
 	choices := map[CodecChoice]bool{}
 	for _, from := range []string{"none", "lz4", "zstd:9"} {
@@ -114,7 +114,7 @@ func TestChooseCodecOfArray(t *testing.T) {
 	}
 }
 
-// A new array has no elements by which a codec could be chosen: the word is refused with a way out.
+// A new array has no elements for choosing a codec: auto is refused with an alternative.
 func TestAutoIsNoCodec(t *testing.T) {
 	_, err := Create(t.TempDir()+"/a", Spec{DType: dtype.Int8, Shape: []int{3}, Codec: AutoCodec})
 	if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), "name a codec, as blosc:") {
@@ -122,7 +122,7 @@ func TestAutoIsNoCodec(t *testing.T) {
 	}
 }
 
-// Timing codecs does not change what they make of chunks, and names none that there is not.
+// Timing codecs does not change the frames, and unknown codecs are refused.
 func TestTimeCodecs(t *testing.T) {
 	a, err := Create("A", Spec{DType: dtype.Int32, Shape: []int{4000}, ChunkShape: []int{1000}, Options: inMemory()})
 	if err != nil {

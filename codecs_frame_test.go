@@ -20,8 +20,8 @@ func eachChunk(f func(index []int)) {
 	}
 }
 
-// Chunks go from one array to another as frames, without being compressed; those that are stored
-// as they are, and those that were never written, are no frames.
+// Chunks are copied between arrays as frames, without being compressed again. Chunks that are
+// stored uncompressed, and unwritten ones, have no frame.
 func TestFrames(t *testing.T) {
 	for _, c := range realCodecs {
 		encoded, _ := countCodecs(t)
@@ -81,14 +81,14 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// A frame that the array does not have, or that is not a chunk, is not stored; what cannot be seen
-// of a chunk is not read.
+// A frame that the array cannot have, or that is not a chunk, is not stored. ReadFrame returns
+// no frame for a chunk whose present contents differ from it.
 func TestFramesThatAreNone(t *testing.T) {
 	a, want := compressedSquare(t, t.TempDir()+"/a", "blosc:lz4:5:shuffle")
 	defer a.Close()
 	chunk := dtype.Bytes(slices.Repeat([]int32{7}, 64*64))
 	encode := func(text string, chunk []byte) []byte { return codectest.Frame(t, text, 4, chunk) }
-	good := encode("blosc:lz4:9:shuffle", chunk) // a level is not seen
+	good := encode("blosc:lz4:9:shuffle", chunk) // the level is not visible in a frame
 	damaged := bytes.Clone(good)
 	damaged[len(damaged)-1] ^= 0xff
 	clear(damaged[20:40])
@@ -130,7 +130,7 @@ func TestFramesThatAreNone(t *testing.T) {
 	testHiddenChunks(t, a)
 }
 
-// testHiddenChunks changes an array in ways after which a chunk is not what its frame says.
+// testHiddenChunks changes an array so that a chunk differs from its frame.
 func testHiddenChunks(t *testing.T, a *Array) {
 	t.Helper()
 	none := func(what string, index ...int) {

@@ -25,14 +25,15 @@ const (
 	overwrittenBytes  = 32 << 10 // of a chunk
 )
 
-// An overwritten array has chunks that commits overwrite with longer and shorter versions. Its name
-// and the number of a commit say which ones. Each commit begins chunk 0 with its number.
+// An overwritten array has chunks that commits overwrite with longer and shorter versions. The
+// array's name and the number of a commit determine which ones. Each commit writes its number at
+// the beginning of chunk 0.
 type overwritten struct {
 	name   string
 	seed   uint64
 	commit uint64 // the last one
 	chunks [overwrittenChunks][]byte
-	mixed  int // how often a kill has left chunks of several codecs
+	mixed  int // number of kills that left chunks of several codecs
 }
 
 func newOverwritten(name string) *overwritten {
@@ -60,7 +61,7 @@ func (o *overwritten) next() map[int][]byte {
 	return changed
 }
 
-// advance makes a commit the last one.
+// advance records that a commit is the last one.
 func (o *overwritten) advance(commit uint64) {
 	for ; o.commit < commit; o.commit++ {
 		for q, row := range o.next() {
@@ -79,17 +80,17 @@ func (o *overwritten) write(a *Array) error {
 	return nil
 }
 
-// found returns the number of the last commit of an array.
+// found returns the number of the last commit in an array.
 func (o *overwritten) found(a *Array) (uint64, error) {
 	b := make([]byte, 8)
 	err := a.ReadBytes(nd.Sec(nd.At(0), nd.Span(0, 8)), b, nil)
 	return binary.LittleEndian.Uint64(b), err
 }
 
-// However often chunks are overwritten by longer and shorter versions, the file takes the blocks of
-// what is stored, and no more: also after commits that were discarded, and after writers that died
-// or were killed, some of them within a Recompress, so that chunks have several codecs. In make
-// test each codec sees some hundred overwrites, in a soak 25,000.
+// However often chunks are overwritten by longer and shorter versions, the file occupies exactly
+// the blocks that the stored bytes need, also after discarded commits and after writers that were
+// killed, some of them within a Recompress, so that chunks have several codecs. In make test each
+// codec has a few hundred overwrites, in a soak 25,000.
 func TestOverwritesTakeNoMore(t *testing.T) {
 	if name := os.Getenv("DRX_TEST_OVERWRITE"); name != "" {
 		overwriteUntilKilled(t, name)
@@ -145,7 +146,7 @@ func (o *overwritten) overwrite(a *Array, commits uint64) (err error) {
 			continue
 		}
 		end := a.Discard
-		if rng.IntN(2) == 0 { // without a word, as a process that dies
+		if rng.IntN(2) == 0 { // without closing it, like a killed process
 			end = func() error { return errors.Join(a.store.Close(true), a.file.Close()) }
 		}
 		if err := end(); err != nil {
@@ -184,7 +185,7 @@ func overwriteUntilKilled(t *testing.T, name string) {
 	}
 }
 
-// endRecompress ends what a killed writer may have left of a Recompress, by another one.
+// endRecompress completes a Recompress that a killed writer may have left, with another one.
 func (o *overwritten) endRecompress(t *testing.T) {
 	t.Helper()
 	a, err := Open(o.name, Options{Write: true})
@@ -203,7 +204,8 @@ func (o *overwritten) endRecompress(t *testing.T) {
 	}
 }
 
-// kill lets another process make commits, and recompress between them, and kills it at any moment.
+// kill lets another process make commits, with recompressions between them, and kills it at a
+// random moment.
 func (o *overwritten) kill(t *testing.T, recompress bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestOverwritesTakeNoMore$")
@@ -249,9 +251,9 @@ func (o *overwritten) kill(t *testing.T, recompress bool) {
 	}
 }
 
-// wantBlocks wants an array to have the chunks of its last commit, and its file the blocks of what
-// is stored of them, exactly. ext4 counts a block with the list of a file's pieces as the file's,
-// if they are more than the four that its inode has.
+// wantBlocks checks that an array has the chunks of its last commit, and its file exactly the
+// blocks that the stored bytes need. ext4 counts the block with the list of a file's extents, which
+// it needs for more than the four that the inode holds.
 func (o *overwritten) wantBlocks(t *testing.T) {
 	t.Helper()
 	a, err := Open(o.name, Options{})
@@ -260,7 +262,7 @@ func (o *overwritten) wantBlocks(t *testing.T) {
 	}
 	defer a.Close()
 	want, before := int64(0), int64(0)
-	for q := range axial.Number(overwrittenChunks) { // also of chunks with a codec of before
+	for q := range axial.Number(overwrittenChunks) { // also of chunks with an earlier codec
 		u, err := a.store.Usage(q + 1)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// A counter counts what a codec does.
+// A counter counts the calls of a codec.
 type counter struct {
 	codec.Codec
 	encoded, decoded *atomic.Int64
@@ -29,7 +29,7 @@ func (c counter) Decode(dst, frame []byte) error {
 	return c.Codec.Decode(dst, frame)
 }
 
-// countCodecs counts what the codecs of arrays do that are opened from now on.
+// countCodecs counts the codec calls of arrays that are opened from now on.
 func countCodecs(t *testing.T) (encoded, decoded *atomic.Int64) {
 	product := newCodec
 	encoded, decoded = new(atomic.Int64), new(atomic.Int64)
@@ -59,8 +59,8 @@ func compressedSquare(t *testing.T, name, codec string) (*Array, []int32) {
 	return a, want
 }
 
-// Compact copies compressed chunks as they are stored, those at the bounds too, unless a Shrink has
-// left something outside of these. Stored bytes and elements stay the same.
+// Compact copies compressed chunks as they are stored, also those at the bounds, unless a Shrink
+// has left elements outside of the bounds. Stored bytes and elements do not change.
 func TestCompactKeepsFrames(t *testing.T) {
 	for i, c := range realCodecs {
 		encoded, decoded := countCodecs(t)
@@ -104,7 +104,7 @@ func TestCompactKeepsFrames(t *testing.T) {
 	}
 }
 
-// CopyChunk copies what is stored, also over another version of the chunk, and nothing where that
+// CopyChunk copies the stored bytes, also over another version of the chunk, and refuses if that
 // would be wrong.
 func TestCopyChunk(t *testing.T) {
 	encoded, decoded := countCodecs(t)
@@ -121,7 +121,7 @@ func TestCopyChunk(t *testing.T) {
 	}
 	dst := make("dst.drx", func(*Spec) {})
 	encoded.Store(0)
-	for range 2 { // the second time over chunks that a commit has
+	for range 2 { // the second time over committed chunks
 		for index := range 16 {
 			if copied, err := dst.CopyChunk(src, []int{index / 4, index % 4}); !copied || err != nil {
 				t.Fatalf("chunk %d: %v, %v", index, copied, err)

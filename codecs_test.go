@@ -24,14 +24,14 @@ import (
 	"drx/nd"
 )
 
-// testedCodecs are those with which tests compress arrays. One of them has blocks.
+// testedCodecs are the codecs with which tests compress arrays. Two of them have blocks.
 var testedCodecs = []string{"zstd:1", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:1:bitshuffle"}
 
-// historyCodecs are those of random histories: in half of them nothing is compressed.
+// historyCodecs are the codecs of random histories: half of these do not compress.
 var historyCodecs = append([]string{"", "", "", ""}, testedCodecs...)
 
-// smallChunk is the size in bytes from which on codecs shorten chunks as tests fill them. What is
-// smaller is compressed by tail, whatever its codec is.
+// smallChunk is the size in bytes from which on codecs shorten the chunks that tests write. Smaller
+// chunks are compressed by tail, whatever the codec.
 const smallChunk = 128
 
 func init() {
@@ -50,13 +50,13 @@ func init() {
 	defaultCodec = cmp.Or(os.Getenv("DRX_TEST_CODEC"), defaultCodec)
 }
 
-// encodedBy has what codecs have done that are no stand-ins, by their names.
+// encodedBy has the counts of the real codecs, by name.
 var encodedBy sync.Map
 
-// encoded counts chunks that a codec has shortened, and others.
+// encoded counts chunks that a codec has shortened, and chunks that it has not.
 type encoded struct{ shorter, raw atomic.Int64 }
 
-// countingCodec counts what a codec does.
+// countingCodec counts the results of a codec.
 type countingCodec struct {
 	codec.Codec
 	counts *encoded
@@ -72,8 +72,8 @@ func (c countingCodec) Encode(dst, src []byte) ([]byte, bool) {
 	return frame, ok
 }
 
-// wantEncoded wants each kind of codec to have shortened at least so many chunks since the program
-// began, and to have left as many as they are.
+// wantEncoded checks that each kind of codec has shortened at least least chunks since the program
+// began, and left at least as many uncompressed.
 func wantEncoded(t *testing.T, least int64) {
 	t.Helper()
 	for _, name := range []string{codec.Zstd, codec.LZ4, codec.Blosc} {
@@ -90,7 +90,7 @@ func wantEncoded(t *testing.T, least int64) {
 	}
 }
 
-// uncompressed are the tests of both forms that are about the bytes of chunks as they are.
+// uncompressed has the tests, run in both forms, that depend on the raw bytes of chunks.
 var uncompressed = []string{
 	"TestDamage", "TestJournalBytes", "TestDiscardBesideOthers", "TestWalkReadsAhead",
 	"TestLogOutgrowsItsRoomWithoutMovingAChunk", "TestPatchMovesFewBytes", "TestPatchesAreSmall",
@@ -98,8 +98,8 @@ var uncompressed = []string{
 	"TestRowIsReadInPlace", "TestThinRowsAreWrittenAlone",
 }
 
-// inCodecs runs a test of one of the two forms. The name of the test says in which of them arrays
-// are compressed, and by which codec; a soak tries each form with all codecs and without.
+// inCodecs runs a test of one of the two forms. The name of the test determines in which form
+// arrays are compressed, and by which codec. A soak tries each form with all codecs and without.
 func inCodecs(t *testing.T, form int, test func(t *testing.T)) {
 	name, _, _ := strings.Cut(t.Name(), "/")
 	chosen := hashOf(name)
@@ -121,22 +121,22 @@ func inCodecs(t *testing.T, form int, test func(t *testing.T)) {
 	}
 }
 
-// hashOf returns a number by which a test chooses, which depends on a name.
+// hashOf returns a number for choices of a test, which depends only on a name.
 func hashOf(name string) int {
 	sum := fnv.New32()
 	_, _ = sum.Write([]byte(name))
 	return int(sum.Sum32() >> 1)
 }
 
-// useCodec makes arrays have a codec unless they name another one, until restore is called.
+// useCodec sets the codec of arrays that name none, until restore is called.
 func useCodec(codec string) (restore func()) {
 	was := defaultCodec
 	defaultCodec = codec
 	return func() { defaultCodec = was }
 }
 
-// useTurn is useCodec for the n-th case of a test: every other one is not compressed, the others
-// have all codecs in turn.
+// useTurn is useCodec for the n-th case of a test: every other case is not compressed, the others
+// use all codecs in turn.
 func useTurn(n int) (restore func()) {
 	if n%2 == 0 {
 		return useCodec(codec.None)
@@ -144,11 +144,11 @@ func useTurn(n int) (restore func()) {
 	return useCodec(testedCodecs[n/2%len(testedCodecs)])
 }
 
-// A lane is an array that a test of many states has in one of several forms, and its codec.
+// A lane is the form and the codec of an array in a test of many states.
 type lane struct{ array, codec string }
 
-// lanesOf returns arrays without a codec, and each with one, which depends on the name of the test;
-// in a soak with all.
+// lanesOf returns each array without a codec, and with one that depends on the name of the test; in
+// a soak with all codecs.
 func lanesOf(t testing.TB, arrays []string) (lanes []lane) {
 	for i, array := range arrays {
 		lanes = append(lanes, lane{array, codec.None})
@@ -161,12 +161,11 @@ func lanesOf(t testing.TB, arrays []string) (lanes []lane) {
 	return lanes
 }
 
-// compresses reports whether arrays are compressed that do not name a codec.
+// compresses reports whether arrays that name no codec are compressed.
 func compresses() bool { return defaultCodec != codec.None }
 
-// tail is a codec for chunks of any size, however small: it leaves out the bytes at the end of a
-// chunk that are all the same. A frame is how many others there are, these, and the byte that
-// follows them.
+// tail is a codec for chunks of any size. It omits the equal bytes at the end of a chunk. A frame
+// has the number of the other bytes, these bytes, and the omitted byte.
 type tail struct{}
 
 func (tail) Encode(dst, src []byte) ([]byte, bool) {
@@ -194,10 +193,10 @@ func (tail) DecodeRange(dst, frame []byte, from, size int) error {
 
 func (tail) RangeBytes(_ []byte, _, n, _ int) int { return n }
 
-// realCodecs are codecs of which one has blocks.
+// realCodecs are codecs with and without blocks.
 var realCodecs = []string{"zstd:3", "lz4", "blosc:lz4:5:shuffle", "blosc:zstd:3:bitshuffle"}
 
-// smooth returns numbers that codecs shorten, of which the last quarter is noise.
+// smooth returns numbers that codecs shorten; the last quarter is noise.
 func smooth(n int) []int32 {
 	v := make([]int32, n)
 	rng := rand.New(rand.NewPCG(39, uint64(n)))
@@ -209,8 +208,8 @@ func smooth(n int) []int32 {
 	return v
 }
 
-// Compressed arrays hold what was written, whole, in parts and by elements, and take less space,
-// before and after they are opened again.
+// Compressed arrays have the elements that were written, read as a whole, in parts and one by one,
+// and need less space, before and after they are opened again.
 func TestCodecs(t *testing.T) {
 	const edge, chunk = 400, 128
 	for _, c := range realCodecs {
@@ -227,7 +226,7 @@ func TestCodecs(t *testing.T) {
 			}
 			for range 3 {
 				wantSmooth(t, a, want)
-				for i := range 50 { // overwritten, as a whole and in part
+				for i := range 50 { // overwritten as a whole and in part
 					want[i*edge+i] ^= 1 << i % 31
 					if err := Set(a, want[i*edge+i], i, i); err != nil {
 						t.Fatal(err)
@@ -247,7 +246,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// checkSmall returns an error if an array takes as much as its elements.
+// checkSmall returns an error if an array needs as much space as its elements.
 func checkSmall(name string) error {
 	a, err := Open(name, Options{})
 	if err != nil {
@@ -284,8 +283,8 @@ func wantSmooth(t *testing.T, a *Array, want []int32) {
 	}
 }
 
-// testdata/read_xta.py reads compressed chunks: lz4 by itself, the others with Python's modules,
-// and names one that it lacks.
+// testdata/read_xta.py reads compressed chunks: lz4 by itself, the others with Python modules. It
+// names a module that is missing.
 func TestForeignReaderOfCodecs(t *testing.T) {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {
@@ -327,7 +326,7 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 			cmd.Stderr = &complaint
 			out, err := cmd.Output()
 			switch {
-			case module != "" && complaint.String() == says: // where Python lacks it
+			case module != "" && complaint.String() == says: // if Python lacks it
 			case err != nil:
 				t.Errorf("%s: %v: %s", c, err, complaint.String())
 			case string(out) != elements.String():
@@ -339,8 +338,8 @@ func TestForeignReaderOfCodecs(t *testing.T) {
 	}
 }
 
-// Holes are asked for where an array is or would be, also in folders that are not there yet and in
-// files with several arrays, and nothing is left there.
+// HasHoles can be called for any place of an array, existing or new, also in folders that do not
+// exist yet and in files with several arrays, and leaves nothing there.
 func TestHasHoles(t *testing.T) {
 	dir := t.TempDir()
 	a, err := Create(filepath.Join(dir, "w.drx", "a"), Spec{DType: dtype.Int8, Shape: []int{2}})

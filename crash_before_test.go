@@ -18,8 +18,9 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// The files that programs of before have made, each with arrays of 6 x 4 elements in chunks of 2 x
-// 2, all of them 1. Those with one array begin with DRXFILE1, those with several with DRXFILE2.
+// beforeFiles are files written by earlier versions of DRX, each with arrays of 6 x 4 elements in
+// chunks of 2 x 2, all of them 1. Files with one array begin with DRXFILE1, those with several with
+// DRXFILE2.
 var beforeFiles = map[string]struct {
 	golden string
 	arrays []string
@@ -28,8 +29,8 @@ var beforeFiles = map[string]struct {
 	"w.drx":   {"testdata/before_several.golden", []string{"w.drx/a.drx", "w.drx/b.drx"}},
 }
 
-// beforeBytes returns a file of before: a golden file has its length, and its rows of 32 bytes that
-// are not zeros.
+// beforeBytes returns a file of an earlier version: a golden file has its length, and those rows of
+// 32 bytes that are not zero.
 func beforeBytes(t *testing.T, golden string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(golden)
@@ -51,7 +52,7 @@ func beforeBytes(t *testing.T, golden string) []byte {
 	return raw
 }
 
-// ofBefore returns a disk that has a file of before.
+// ofBefore returns a disk with a file of an earlier version.
 func ofBefore(t *testing.T, file, golden string) *vfstest.Crash {
 	t.Helper()
 	disk := vfstest.NewCrash()
@@ -75,7 +76,7 @@ func refill(fsys vfs.FS, name string, v int16) error {
 	return errors.Join(Fill(a, nil, v), a.Close())
 }
 
-// readsAs returns the value that all elements of an array have.
+// readsAs returns the common value of all elements of an array.
 func readsAs(fsys vfs.FS, name string) (int16, error) {
 	a, err := Open(name, Options{fs: fsys})
 	if err != nil {
@@ -91,9 +92,10 @@ func readsAs(fsys vfs.FS, name string) (int16, error) {
 	return got[0], nil
 }
 
-// TestBeforeCrash crashes at every operation of the first commits to arrays in files of before, in
-// which the presence map moves to a stream of its own and the directory gets a mirror: every array
-// is there, as it was or with the commit, can be written, and then has the new protection.
+// TestBeforeCrash crashes at every operation of the first commits to arrays in files of earlier
+// versions. These commits move the presence map to a separate stream and give the directory a
+// mirror. Every array exists, as before or with the commit, can be written, and then has the new
+// protection.
 func TestBeforeCrash(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
@@ -128,9 +130,9 @@ func TestBeforeCrash(t *testing.T) {
 	all.Want(400)
 }
 
-// checkBefore checks an array that a crash has left of a file of before: it reads as the given
-// value, or, if that is 0, as before or after the commit, can be written, and is then protected
-// against the loss of entries.
+// checkBefore checks an array in a file of an earlier version after a crash: it has the given
+// value, or, if that is 0, the one before or after the commit; it can be written, and is then
+// protected against the loss of entries.
 func checkBefore(disk *vfstest.Crash, file, name string, want int16) error {
 	v, err := readsAs(disk, name)
 	if err != nil || v != want && (want != 0 || v != 1 && v != 2) {
@@ -155,7 +157,7 @@ func checkBefore(disk *vfstest.Crash, file, name string, want int16) error {
 	return loseEntries(disk, name)
 }
 
-// loseEntries makes the entries of an array zeros, and returns an error unless reading it does.
+// loseEntries zeroes the entries of an array, and returns an error unless reading the array fails.
 func loseEntries(disk *vfstest.Crash, name string) error {
 	files, err := fileset.OpenCurrent(Options{fs: disk}.filesystem(), name, true)
 	if err != nil {
@@ -172,9 +174,9 @@ func loseEntries(disk *vfstest.Crash, name string) error {
 	return nil
 }
 
-// TestBeforeMirrorCrash crashes at every operation that renames an array in a file of before, which
-// adds the mirror: the array has one of its names, also where the directory's own copies are lost
-// afterwards.
+// TestBeforeMirrorCrash crashes at every operation that renames an array in a file of an earlier
+// version, which adds the mirror. The array has one of its names, even if the directory's own
+// copies are lost afterwards.
 func TestBeforeMirrorCrash(t *testing.T) {
 	all := enumtest.Sampled(t, soak)
 	b := beforeFiles["w.drx"]
@@ -225,7 +227,7 @@ func checkRenamed(disk *vfstest.Crash) (bool, error) {
 	return false, fmt.Errorf("%d, %w; %d, %w", old, oldErr, now, nowErr)
 }
 
-// loseDirectory makes the first entries of the directory zeros, both copies: it begins behind the
+// loseDirectory zeroes both copies of the first entries of the directory, which begins after the
 // header.
 func loseDirectory(disk *vfstest.Crash) error {
 	f, err := disk.Open("w.drx", true)
@@ -236,9 +238,9 @@ func loseDirectory(disk *vfstest.Crash) error {
 	return errors.Join(err, f.Close())
 }
 
-// TestRecoverBefore recovers arrays from files of before that have lost both copies of the record
-// that says how their groups are laid out: what that was follows from the log, as programs of
-// before chose it.
+// TestRecoverBefore recovers arrays from files of earlier versions that have lost both copies of
+// the record of the layout of their groups. The layout follows from the log, because earlier
+// versions derived it from that.
 func TestRecoverBefore(t *testing.T) {
 	for file, record := range map[string]int64{"one.drx": 1, "w.drx": 2} {
 		b := beforeFiles[file]

@@ -61,7 +61,7 @@ func TestCompactCrash(t *testing.T) {
 	crashEverywhere(t, 60, 5_000, (*scriptedSession).runCompact)
 }
 
-// TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at
+// TestCompactCrashTwice crashes while the new files of a Compact replace the old ones, and again at
 // every operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
 	enumtest.Single(t)
@@ -88,8 +88,8 @@ func TestCompactCrashTwice(t *testing.T) {
 }
 
 // TestCrashAfterKill kills a writer at every operation, at odd ones with an array in one file. Then
-// the machine crashes while the next writer completes what the first has left, which may not be
-// durable.
+// the machine crashes while the next writer recovers, when the first one's writes may not be
+// durable yet.
 func TestCrashAfterKill(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
@@ -135,8 +135,8 @@ func (l *scriptedSession) crashAgain(t *testing.T, left *vfstest.Crash, all *enu
 	}
 }
 
-// stopCompact shrinks the array "a" of 40 thick rows, and compacts it with a writer that dies at
-// the first rename.
+// stopCompact shrinks the array "a" of 40 thick rows, and compacts it with a writer that is killed
+// at the first rename.
 func stopCompact(t *testing.T) Options {
 	t.Helper()
 	o := thickRows(t, 40, Options{})
@@ -160,9 +160,9 @@ func stopCompact(t *testing.T) Options {
 }
 
 // An older program, which does not know of presence maps, completes a Compact and leaves the new
-// map. The next writer puts the map in its place.
+// map. The next writer renames the map.
 func TestCompactFinishedWithoutPresence(t *testing.T) {
-	for _, old := range []bool{true, false} { // whether there is a map to be replaced
+	for _, old := range []bool{true, false} { // whether there is a map to replace
 		o := stopCompact(t)
 		want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))
 		for _, ext := range []string{dataExt, tableExt, logExt} {
@@ -196,7 +196,7 @@ func TestCompactFinishedWithoutPresence(t *testing.T) {
 	}
 }
 
-// A Compact that dies before its files count leaves a map that does not replace the presence map.
+// If a Compact is killed before its new files count, its map does not replace the presence map.
 func TestCompactKilledBeforeMark(t *testing.T) {
 	o := stopCompact(t)
 	if err := o.fs.Remove("a" + markExt); err != nil {
@@ -214,8 +214,8 @@ func TestCompactKilledBeforeMark(t *testing.T) {
 	}
 }
 
-// A reader opens the presence map while one Compact completes and the next one begins. It does not
-// use the map that the second one is making.
+// A reader opens the presence map while one Compact ends and the next one begins. It does not use
+// the map that the second one is writing.
 func TestPresenceOfSecondCompact(t *testing.T) {
 	o := stopCompact(t)
 	want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))
@@ -241,7 +241,7 @@ func TestPresenceOfSecondCompact(t *testing.T) {
 	}
 }
 
-// journals counts the journals that are open, and calls opened when one was opened.
+// journals counts the open journals, and calls opened after each opening.
 type journals struct {
 	vfs.FS
 	open   *atomic.Int64
@@ -268,7 +268,7 @@ func (f openJournal) Close() error {
 	return f.File.Close()
 }
 
-// A Compact that is cancelled when all chunks are copied closes its journal.
+// A Compact that is cancelled after all chunks were copied closes its journal.
 func TestCompactCancelledAtTheEnd(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,8 +14,7 @@ import (
 	"drx/nd"
 )
 
-// discard closes the array without a commit, so that it is what the last commit was, and opens it
-// again.
+// discard closes the array without a commit, so that it equals the last commit, and opens it again.
 func (l *scriptedSession) discard(fsys vfs.FS) error {
 	if err := l.a.Discard(); err != nil {
 		return err
@@ -29,8 +28,8 @@ func (l *scriptedSession) discard(fsys vfs.FS) error {
 }
 
 // runDiscard is a session that discards new chunks in and beyond the grid of the last commit,
-// images and patches of chunks that are committed, and a shrinking, and then writes and commits in
-// the same places.
+// images and patches of committed chunks, and a Shrink, and then writes and commits at the same
+// indices.
 func (l *scriptedSession) runDiscard(fsys vfs.FS) error {
 	if err := l.create(fsys, DurabilityFull); err != nil {
 		return err
@@ -61,15 +60,14 @@ func (l *scriptedSession) runDiscard(fsys vfs.FS) error {
 	)
 }
 
-// TestDiscardCrash crashes in a session that discards changes and goes on.
+// TestDiscardCrash crashes in a session that discards changes and continues.
 func TestDiscardCrash(t *testing.T) {
 	enumtest.Single(t)
 	crashEverywhere(t, 100, 10_000, (*scriptedSession).runDiscard)
 }
 
 // TestDiscardKilled kills the process at every operation of such a session, at odd ones with an
-// array in one file. Then the machine crashes while the next writer completes what the first has
-// left.
+// array in one file. Then the machine crashes while the next writer recovers.
 func TestDiscardKilled(t *testing.T) {
 	all := enumtest.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
@@ -86,9 +84,8 @@ func TestDiscardKilled(t *testing.T) {
 	all.Want(2_000)
 }
 
-// TestDiscardFaults makes every write fail from some write on, as on a full disk, until Discard,
-// which must leave nothing but the last commit, or the whole of the next one if that was made
-// before.
+// TestDiscardFaults makes every write fail from some write on, as on a full disk, until Discard.
+// Discard must leave exactly the last commit, or the complete next one if that was made before.
 func TestDiscardFaults(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)

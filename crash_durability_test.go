@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// An overwriting is a session that commits an array of ones, 4 x 8 in chunks of 2 x 4; and
-// then one with its left half overwritten by twos, and two more rows of threes.
+// An overwriteSession commits an array of ones, 4 x 8 in chunks of 2 x 4, and then overwrites its
+// left half with twos, adds two rows of threes, and commits again.
 type overwriteSession struct {
 	name     string
 	returned int
@@ -53,9 +53,9 @@ func (s *overwriteSession) run(o Options) error {
 	return a.Close()
 }
 
-// check compares the array after a crash with what it may be: committed chunks that were not
-// overwritten since are intact; chunks that were being overwritten are as before, as after, or
-// damaged and reported.
+// check checks the array after a crash: committed chunks that were not overwritten since are
+// intact; chunks that were being overwritten have the old or the new contents, or are damaged and
+// reported.
 func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed, damaged bool) {
 	t.Helper()
 	a, err := Open("a", Options{fs: fsys})
@@ -83,8 +83,7 @@ func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed
 	return rows == 4 && values[2] > 0, damaged
 }
 
-// Without a journal, a crash may change or damage the chunks that were being overwritten, and no
-// others.
+// Without a journal, a crash may change or damage only the chunks that were being overwritten.
 func TestNoJournalCrash(t *testing.T) {
 	enumtest.Single(t)
 	inBothForms(t, testNoJournalCrash)
@@ -124,8 +123,8 @@ func testNoJournalCrash(t *testing.T) {
 	}
 }
 
-// operations counts what a session, and then another one that opens the array again, requests from
-// the file system.
+// operations counts the syncs and journals of a session and of another one that opens the array
+// again.
 func operations(t *testing.T, d Durability) (syncs, journals int) {
 	t.Helper()
 	o := Options{Durability: d, Cache: 1, fs: vfstest.Faulty{FS: vfs.NewMem(), Fail: func(op vfstest.Op, name string) error {
@@ -180,13 +179,13 @@ func testDurabilities(t *testing.T) {
 	}
 }
 
-// An array cannot be created if the journal of an array that no longer exists has its name and
-// anything in it. The error says how to remove it. An empty one, which a power cut in a removal
-// leaves, is replaced.
+// An array cannot be created if the journal of a removed array has its name and is not empty. The
+// error says how to remove it. An empty journal, which a power cut during a removal may leave, is
+// replaced.
 func TestCreateBesideJournal(t *testing.T) {
 	o := inMemory()
 	for _, ext := range []string{journalExt, journalExt + "0", journalExt + "3"} {
-		if ext == journalExt+"3" { // sharers number theirs without gaps
+		if ext == journalExt+"3" { // journals of sharers are numbered without gaps
 			mustMakeFile(t, o.fs, "a"+journalExt+"0", nil)
 		}
 		mustMakeFile(t, o.fs, "a"+ext, []byte("left"))

@@ -32,7 +32,7 @@ var (
 )
 
 // A faultHistory is a random history during which operations of the file system fail: some reads
-// and writes after their first half, some operations once, some until they are repaired.
+// and writes after half of the bytes, some operations once, some until they are repaired.
 type faultHistory struct {
 	history
 	disk      *vfstest.Crash
@@ -41,12 +41,12 @@ type faultHistory struct {
 	err       error // the error of the failing operation; nil while nothing fails
 	failures  int   // the number of failures so far
 	attr      int
-	// commits are those that the disk may hold: the last one that returned, and those attempted
-	// since.
+	// commits are the possible contents of the disk: the last commit that returned, and those
+	// attempted since.
 	commits []commit
 }
 
-// A commit is what an array was at a Sync.
+// A commit is the contents of an array at a Sync.
 type commit struct {
 	model
 	attr int
@@ -64,7 +64,7 @@ func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
 	return h
 }
 
-// fail decides whether an operation fails. Operations that only tidy up may fail at any time, too.
+// fail decides whether an operation fails. Operations that only clean up may fail at any time, too.
 func (h *faultHistory) fail(op vfstest.Op, name string) error {
 	if h.err == nil {
 		return nil
@@ -127,9 +127,9 @@ func (h *faultHistory) checkBounds() {
 	}
 }
 
-// checkDisk opens the files as they are now, and as they may be if the machine crashed now, and
-// compares them with the commits that they may hold. It returns the commit that they do hold.
-// Without a journal, chunks may be changed or damaged until they are written again.
+// checkDisk opens the files as they are, and as they may be after a crash of the machine, and
+// compares them with the possible commits. It returns the commit that it finds. Without a journal,
+// chunks may be changed or damaged until they are written again.
 func (h *faultHistory) checkDisk() commit {
 	h.t.Helper()
 	if h.opts.Durability != DurabilityFull {
@@ -213,7 +213,7 @@ func (h *faultHistory) step() {
 	}
 }
 
-// sync calls Sync once: if it fails, operations before the next attempt must do no harm.
+// sync calls Sync once. If it fails, operations before the next attempt must do no harm.
 func (h *faultHistory) sync() {
 	h.commits = append(h.commits, h.commit())
 	if h.try("sync", h.a.Sync) {
@@ -301,7 +301,7 @@ func (h *faultHistory) die() {
 	h.open()
 }
 
-// open opens the array again, at first with failures, and continues with what the disk has.
+// open opens the array again, at first with failures, and continues from the contents of the disk.
 func (h *faultHistory) open() {
 	h.t.Helper()
 	found := h.checkDisk()
@@ -339,7 +339,7 @@ func (h *faultHistory) run() {
 
 // TestFaults runs random histories with a file system that fails at random. Every error is
 // returned; nothing is read that was not written; after each failure the disk can be opened and is
-// whole; and when the disk works again, everything continues.
+// intact; and when the disk works again, everything continues.
 func TestFaults(t *testing.T) {
 	enumtest.Single(t)
 	first, last := uint64(1), uint64(*faultHistories)
@@ -375,7 +375,7 @@ func testFailedShrink(t *testing.T) {
 	}}
 	for _, reopened := range []bool{false, true} {
 		if !reopened && fileset.OneFile(named(t, "a")) {
-			continue // a table that has no room in the file yet is not read
+			continue // a table that is not allocated in the file yet is not read
 		}
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{2}, Options: Options{fs: fsys}})
 		added, err := a.Extend(0, 6)

@@ -48,7 +48,7 @@ func (d *fullDisk) check() {
 }
 
 // commitInVain attempts a change of the array on a full disk, and repeats it when the disk has
-// space again. want is the array's contents afterwards.
+// space again. want is the contents of the array afterwards.
 func (d *fullDisk) commitInVain(change func() error, want []uint8) {
 	d.t.Helper()
 	d.fill()
@@ -149,7 +149,7 @@ func testFullTmpfs(t *testing.T) {
 }
 
 // TestFullTmpfsGivesSpaceBack appends and overwrites until a small file system is full, and gives
-// up: by Discard, and by Close, which cannot commit. Then as much is free as before.
+// up: by Discard, and by Close, which cannot commit. Afterwards the same space is free as before.
 func TestFullTmpfsGivesSpaceBack(t *testing.T) { inBothForms(t, testFullTmpfsGivesSpaceBack) }
 
 func testFullTmpfsGivesSpaceBack(t *testing.T) {
@@ -203,9 +203,9 @@ func testFullTmpfsGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// TestFailedWriteGivesSpaceBack writes chunks that the last commit has as holes until a small file
-// system is full: the one whose write fails in the middle has no entry, and yet its space is given
-// back.
+// TestFailedWriteGivesSpaceBack writes chunks that are holes in the last commit until a small file
+// system is full. The chunk whose write fails in the middle has no entry, but its space is freed,
+// too.
 func TestFailedWriteGivesSpaceBack(t *testing.T) { inBothForms(t, testFailedWriteGivesSpaceBack) }
 
 func testFailedWriteGivesSpaceBack(t *testing.T) {
@@ -220,7 +220,7 @@ func testFailedWriteGivesSpaceBack(t *testing.T) {
 	shape := []int{1000, 1000}
 	values := make([]float64, 1000*1000)
 	for rng, i := rand.New(rand.NewPCG(2, 1000)), 0; i < len(values); i++ {
-		values[i] = float64(rng.Uint32()) // codecs shorten it, but not to what the disk has
+		values[i] = float64(rng.Uint32()) // codecs shorten it, but not enough for the disk
 	}
 	write := func(a *Array) error {
 		if err := Write(a, nil, values, nd.RowMajor); err != nil {
@@ -230,13 +230,13 @@ func testFailedWriteGivesSpaceBack(t *testing.T) {
 	}
 	for name, change := range map[string]func(a *Array) error{
 		"fill": func(a *Array) error {
-			if compresses() { // elements that are all the same would hardly take any space
+			if compresses() { // equal elements would need hardly any space
 				return write(a)
 			}
 			return errors.Join(Fill(a, nil, 3.0), a.Sync())
 		},
 		"write": write,
-		"start": func(a *Array) error { // parts of chunks, each too large for what is left
+		"start": func(a *Array) error { // parts of chunks, each too large for the free space
 			for row := range 1000 {
 				if err := Write(a, nd.Sec(nd.At(row), nd.All), values[row*1000:(row+1)*1000], nd.RowMajor); err != nil {
 					return err
@@ -248,7 +248,7 @@ func testFailedWriteGivesSpaceBack(t *testing.T) {
 		for _, chunk := range [][]int{{256, 512}, {64, 1000}, {1000, 100}, {1, 1000}} {
 			for _, cache := range []int64{1, 64 << 20} {
 				if name == "start" && cache == 1 && compresses() {
-					continue // each row would compress all its chunks anew
+					continue // each row would compress all its chunks again
 				}
 				file := filepath.Join(dir, named(t, name))
 				a, err := Create(file, Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk})

@@ -18,9 +18,9 @@ import (
 	"drx/nd"
 )
 
-// TestKilledOften kills writers at moments counted from their start, many of them while they open
-// the array and complete what the previous one left. Several die one after the other before the
-// array is checked. (TestKilledWriter lets each writer commit, and has readers.)
+// TestKilledOften kills writers at times counted from their start, many of them while they open the
+// array and recover from the previous one. Several are killed in a row before the array is checked.
+// (TestKilledWriter lets each writer commit, and has readers.)
 func TestKilledOften(t *testing.T) {
 	rounds := 25 / len(bothForms)
 	if testing.Short() {
@@ -113,8 +113,8 @@ func (o *outage) fail(op vfstest.Op, name string) error {
 	return nil
 }
 
-// A write of a few elements that fails during an outage, and is repeated, does not damage earlier
-// writes: neither to chunks of a commit nor to new ones.
+// If a write of a few elements fails during an outage and is repeated, earlier writes are not
+// damaged: neither to committed chunks nor to new ones.
 func TestWritesAcrossAnOutage(t *testing.T) { inBothForms(t, testWritesAcrossAnOutage) }
 
 func testWritesAcrossAnOutage(t *testing.T) {
@@ -146,8 +146,8 @@ func testWritesAcrossAnOutage(t *testing.T) {
 	}
 }
 
-// wantAfterOutage repeats writes that may have failed, at first possibly still during the outage,
-// and checks both sections.
+// wantAfterOutage repeats writes that may have failed, the first ones possibly still during the
+// outage, and checks both sections.
 func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section, data []float64) {
 	t.Helper()
 	if err := a.Sync(); err != nil && !errors.Is(err, errAway) {

@@ -23,7 +23,7 @@ var creations = map[string]struct {
 }{
 	"create": {state.IncompleteAttr, func(fsys vfs.FS, name string) error {
 		spec := smallSpec(fsys)
-		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
+		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // more than a sector
 		b, err := Create(name, spec)
 		if err == nil {
 			err = b.Close()
@@ -36,8 +36,9 @@ var creations = map[string]struct {
 	}},
 }
 
-// TestMakingCrash crashes at every operation that makes an array, in several files or in one, in
-// turn: the array exists with all its contents, or it does not exist and the next attempt makes it.
+// TestMakingCrash crashes at every operation that creates an array, in several files or in one, in
+// turn. The array exists with all its contents, or it does not exist and the next attempt creates
+// it.
 func TestMakingCrash(t *testing.T) {
 	enumtest.Single(t)
 	all := enumtest.Sampled(t, soak)
@@ -72,8 +73,8 @@ func TestMakingCrash(t *testing.T) {
 	all.Want(1000)
 }
 
-// TestMakingFaults lets every operation that makes an array fail, once or from then on: the array
-// exists as a whole, or it does not exist and the next attempt makes it.
+// TestMakingFaults lets every operation that creates an array fail, once or permanently. The array
+// exists as a whole, or it does not exist and the next attempt creates it.
 func TestMakingFaults(t *testing.T) {
 	enumtest.Single(t)
 	errFault := errors.New("fault")
@@ -83,7 +84,7 @@ func TestMakingFaults(t *testing.T) {
 				disk, file, count := withSource(t), formOf("b", uint64(k)), 0
 				err := m.make(&vfstest.Faulty{FS: disk, Fail: func(_ vfstest.Op, name string) error {
 					if strings.HasPrefix(name, "a") {
-						return nil // the report lists what cannot be read of the source
+						return nil // the report lists what is unreadable in the source
 					}
 					if count++; count == k/2+1 || lasting && count > k/2 {
 						return errFault

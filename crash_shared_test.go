@@ -18,7 +18,7 @@ import (
 )
 
 // Rows of the shared array of the crash tests. A row is one and a half sectors, so that a chunk
-// that was written in part can be told; a chunk is four rows, in which reservations meet.
+// that was written in part is recognisable. A chunk is four rows, which reservations share.
 const (
 	sharedRow   = 768
 	sharedRows  = 4
@@ -42,7 +42,7 @@ type sharer struct {
 	own     []nd.Range
 }
 
-// newSharedSession makes an empty array, all of it durable.
+// newSharedSession creates an empty array, completely durable.
 func newSharedSession(t *testing.T, name string) (*sharedSession, *vfstest.Crash) {
 	t.Helper()
 	disk := vfstest.NewCrash()
@@ -64,7 +64,7 @@ func (l *sharedSession) share() (*sharer, error) {
 	return &sharer{session: l, a: a}, nil
 }
 
-// die releases what the processes of a session hold, as if they were dead.
+// die releases what the processes of a session hold, as if they had been killed.
 func (l *sharedSession) die() {
 	for _, a := range l.open {
 		_ = a.Discard()
@@ -87,7 +87,7 @@ func (s *sharer) reserve(n int) func() error {
 }
 
 // write gives all rows of reservation i a new value. Rows in chunks that the sharer does not have
-// alone are durable when it returns.
+// alone are durable when write returns.
 func (s *sharer) write(i int) func() error {
 	return func() error {
 		l, own := s.session, s.own[i]
@@ -107,7 +107,7 @@ func (s *sharer) write(i int) func() error {
 	}
 }
 
-// anywhere gives rows a new value, whoever has reserved them. It is durable when it returns.
+// anywhere gives rows a new value, whoever has reserved them. They are durable when it returns.
 func (s *sharer) anywhere(from, to int) func() error {
 	return func() error {
 		l := s.session
@@ -143,8 +143,8 @@ func (s *sharer) commit(f func() error) func() error {
 	}
 }
 
-// run is a session of three sharers: their sections meet in chunks, which they write in turns and
-// repeatedly, and one starts after another has ended.
+// run is a session of three sharers. Their sections share chunks, which they write in turns and
+// repeatedly, and one sharer starts after another one has ended.
 func (l *sharedSession) run() error {
 	a, err := l.share()
 	if err != nil {
@@ -169,7 +169,7 @@ func (l *sharedSession) run() error {
 		func() error { return c.reserve(2)() },
 		func() error { return c.write(0)() },
 		b.write(0),
-		func() error { return c.anywhere(0, 11)() }, // what others have written, and a chunk that nobody has
+		func() error { return c.anywhere(0, 11)() }, // rows of others, and unreserved ones
 		b.commit(b.a.Close),
 		func() error { return c.commit(c.a.Close)() },
 	)
@@ -184,7 +184,7 @@ func allOf(steps ...func() error) error {
 	return nil
 }
 
-// continueAfterCrash is what follows a crash: another sharer, or the only writer.
+// continueAfterCrash continues after a crash, as another sharer or as the only writer.
 func (l *sharedSession) continueAfterCrash(shared bool) error {
 	if !shared {
 		a, err := Open("a", Options{Write: true, fs: l.fsys})
@@ -220,7 +220,7 @@ func (l *sharedSession) checkOpened(o Options) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = a.Discard() }() // no commit, as after another crash
+	defer func() { _ = a.Discard() }() // without a commit, like another crash
 	r, err := a.Verify(context.Background(), nil)
 	if err != nil || !r.Good() {
 		return fmt.Errorf("verify: %w, %v, log: %v", err, r.Damaged, r.LogDamage)
@@ -242,9 +242,9 @@ func (l *sharedSession) checkOpened(o Options) error {
 	return nil
 }
 
-// crashShared runs a session until operation k/2, for even k on an array in several files, for odd
-// k on one in one file, compressed or not in turn. It returns the session, its disk, and whether
-// the session was complete.
+// crashShared runs a session until operation k/2: for even k on an array in several files, for odd
+// k on one in one file, alternately compressed and not. It returns the session, its disk, and
+// whether the session was complete.
 func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfstest.Crash, ended bool) {
 	t.Helper()
 	defer useTurn(k / len(bothForms))()
@@ -258,8 +258,8 @@ func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfstest.Crash, en
 	return l, disk, err == nil
 }
 
-// TestSharedCrash crashes in a session of several processes, at every operation and with every
-// policy of which data and names reach the disk.
+// TestSharedCrash crashes in a session of several processes, at every operation, with every policy
+// for the data and names that reach the disk.
 func TestSharedCrash(t *testing.T) {
 	all := enumtest.Sampled(t, soak)
 	for k, ended, before := 0, false, false; !ended || !before; k++ {
@@ -306,8 +306,8 @@ func TestSharedCrashTwice(t *testing.T) {
 	all.Want(5000)
 }
 
-// crashAgain crashes at every operation of what follows a crash, and at none. It goes on only as
-// often as states are to be tried.
+// crashAgain crashes at every operation after a crash, and at none. It continues only for the
+// states that are to be tried.
 func (l *sharedSession) crashAgain(left *vfstest.Crash, shared bool, all *enumtest.Counter) error {
 	whole, err := l.goOn(left, shared, math.MaxInt)
 	if err != nil {
@@ -332,7 +332,7 @@ func (l *sharedSession) crashAgain(left *vfstest.Crash, shared bool, all *enumte
 	return nil
 }
 
-// goOn returns the session that follows a crash and crashes again after k operations.
+// goOn returns a session that continues after a crash and crashes again after k operations.
 func (l *sharedSession) goOn(left *vfstest.Crash, shared bool, k int) (*sharedSession, error) {
 	fsys := left.Killed()
 	fsys.CrashAfter(k)

@@ -22,8 +22,8 @@ import (
 	"drx/nd"
 )
 
-// A scriptedSession is a session of scripted operations on an array, with a model that records what
-// the array was at each commit.
+// A scriptedSession is a session of scripted operations on an array, with a model that records the
+// contents of the array at each commit.
 type scriptedSession struct {
 	name     string // of the array, "a" if it is empty
 	a        *Array
@@ -69,7 +69,7 @@ func (l *scriptedSession) write(sec nd.Section) error {
 	}
 	data := randomBytes(l.rng, n*l.m.elem)
 	if compresses() && n > 0 && l.rng.IntN(3) > 0 {
-		data = bytes.Repeat(data[:l.m.elem], n) // which codecs shorten
+		data = bytes.Repeat(data[:l.m.elem], n) // codecs shorten this
 	}
 	if err := l.a.WriteBytes(sec, data, nil); err != nil {
 		return err
@@ -106,8 +106,8 @@ func (l *scriptedSession) shrink(dim, by int, how axial.Side) error {
 	return nil
 }
 
-// run is a session: it creates an array, grows it on all sides, writes new chunks and parts of old
-// ones with a cache of two chunks, commits in between, and closes it.
+// run is a session: it creates an array, extends it on all sides, writes new chunks and parts of
+// old ones with a cache of two chunks, commits in between, and closes it.
 func (l *scriptedSession) run(fsys vfs.FS, d Durability) error {
 	if err := l.create(fsys, d); err != nil {
 		return err
@@ -126,12 +126,12 @@ func (l *scriptedSession) run(fsys vfs.FS, d Durability) error {
 		func() error { return l.write(nd.Sec(nd.At(0), nd.Span(0, 13))) },
 		func() error { return l.write(nd.Sec(nd.At(-2), nd.Span(0, 13))) },
 		l.sync,
-		l.sync, // nothing to do
+		l.sync, // nothing to commit
 		func() error { return l.extend(0, 2, axial.High) },
 		func() error { return l.a.SetAttr("note", "without data") },
 		l.sync,
 		func() error { return l.write(all()) },
-		func() error { return l.shrink(1, 6, axial.High) }, // removes a column of chunks, and another one in part
+		func() error { return l.shrink(1, 6, axial.High) }, // a column of chunks, and a part of one
 		l.sync,
 		func() error { return l.extend(1, 2, axial.High) },
 		func() error { return l.shrink(0, 4, axial.Low) },
@@ -143,7 +143,7 @@ func (l *scriptedSession) run(fsys vfs.FS, d Durability) error {
 	)
 }
 
-// create makes the array, with chunks of 32 bytes and a cache of two chunks.
+// create creates the array, with chunks of 32 bytes and a cache of two chunks.
 func (l *scriptedSession) create(fsys vfs.FS, d Durability) error {
 	return l.createOf(Spec{
 		DType: dtype.Uint16, Shape: []int{3, 4}, ChunkShape: []int{2, 8}, FillValue: 0xabcd,
@@ -213,7 +213,7 @@ func (l *scriptedSession) steps(steps ...func() error) error {
 }
 
 // check opens the array after a crash, as a reader and as a writer, and compares it with the
-// commits that it may hold.
+// possible commits.
 func (l *scriptedSession) check(fsys vfs.FS) error {
 	for _, write := range []bool{false, true, false} {
 		a, err := Open(l.array(), Options{fs: fsys, Write: write, Cache: 1 << 20})
@@ -308,7 +308,7 @@ func (l *scriptedSession) checkArray(a *Array) error {
 }
 
 // checkGrowth extends the array on all sides and checks that the new elements have the fill value,
-// whatever a writer that died has left in the files.
+// whatever a killed writer has left in the files.
 func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
 	for dim := range 2 {
@@ -333,10 +333,10 @@ func checkGrowth(a *Array, fill []byte) error {
 	return nil
 }
 
-// crashEverywhere crashes the machine at every operation of a session, with every policy of what
+// crashEverywhere crashes the machine at every operation of a session, with every policy for what
 // reaches the disk, and checks the array afterwards. It fails if there are fewer than least states.
-// A state is that of an array in several files, in one file, or in a file with several, compressed
-// or not, in turn.
+// A state is that of an array in several files, in one file, or in a file with several arrays,
+// compressed or not, in turn.
 func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
 	all := enumtest.Sampled(t, soak)
@@ -354,8 +354,8 @@ func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSe
 	all.Want(least)
 }
 
-// crashAt is crashEverywhere for operation k, one array, and those policies of which mine says so.
-// It reports whether the session had ended before.
+// crashAt is crashEverywhere for operation k, one array, and the policies that mine selects. It
+// reports whether the session had ended before.
 func crashAt(
 	t *testing.T, k int, in lane, random int, mine func(policy int) bool, session func(l *scriptedSession, fsys vfs.FS) error,
 ) bool {

@@ -38,7 +38,7 @@ func writeUncommitted(t *testing.T, a *Array) {
 }
 
 // Elements that a writer without journal wrote beyond the committed bounds never become visible,
-// whatever it did before it died and whoever opens the array next.
+// whatever it did before it was killed and whoever opens the array next.
 func TestUnjournaledWriterDies(t *testing.T) { inBothForms(t, testUnjournaledWriterDies) }
 
 func testUnjournaledWriterDies(t *testing.T) {
@@ -174,7 +174,7 @@ func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 	}
 }
 
-// Verify changes nothing while the same Array reserves.
+// Verify has no effects while the same Array reserves.
 func TestVerifyBesideReserve(t *testing.T) { inBothForms(t, testVerifyBesideReserve) }
 
 func testVerifyBesideReserve(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// asVersion1 changes the files of an array to those that a program of version 1 would have written.
+// asVersion1 changes the files of an array to those that version 1 would have written.
 func asVersion1(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	f, err := fsys.Open("a"+logExt, false)
@@ -75,8 +75,8 @@ func truncateLog(t *testing.T, fsys vfs.FS, size int) {
 	}
 }
 
-// rowsOnDisk is an array of rows that are thinner than its chunks, with one commit per row and, if
-// attrs is true, one per attribute, on a disk on which all of it is durable.
+// rowsOnDisk returns a disk with an array of rows that are thinner than its chunks, with one commit
+// per row and, if attrs is set, one per attribute, all of it durable.
 func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfstest.Crash {
 	t.Helper()
 	disk := vfstest.NewCrash()
@@ -134,7 +134,7 @@ func wantRowsThatGrow(t *testing.T, left *vfstest.Crash, rows int, what ...any) 
 	return refused
 }
 
-// A power cut may interrupt AcceptLoss at any moment.
+// A power cut may interrupt AcceptLoss at any time.
 func TestAcceptLossCrash(t *testing.T) {
 	enumtest.Single(t)
 	for _, attr := range []bool{false, true} {
@@ -163,8 +163,8 @@ func TestAcceptLossCrash(t *testing.T) {
 	}
 }
 
-// The first commit of an array of version 1 makes it one of version 2. If it is interrupted at any
-// moment, the array is whole and has one of the two versions.
+// The first commit to an array of version 1 upgrades it to version 2. If it is interrupted at any
+// time, the array is intact and has one of the two versions.
 func TestUpgradeCrash(t *testing.T) {
 	enumtest.Single(t)
 	for _, how := range []string{"attr", "overwrite", "append", "shrink"} {
@@ -234,7 +234,7 @@ func writeNumbered(a *Array, from, to int) error {
 	return nil
 }
 
-// If the line that made an array one of version 2 is lost, the array must not pass for one of
+// If the line that upgraded an array to version 2 is lost, the array must not count as one of
 // version 1.
 func TestLostFormatLine(t *testing.T) {
 	o := thickRows(t, 3, Options{})
@@ -306,8 +306,8 @@ func (f failsOnceFile) Sync() error {
 	return f.File.Sync()
 }
 
-// If the first commit fails while it makes the presence map, it is repeated, and the map has all
-// bytes.
+// If the first commit fails while it writes the presence map, it can be repeated, and the map has
+// all bytes.
 func TestUpgradeRetried(t *testing.T) {
 	for _, what := range []string{"none", "dir", "sync"} {
 		o := thickRows(t, 20, Options{})

@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// thickRows makes an array of rows that are thinner than its chunks, with one commit per row. Row i
-// holds i+1. It returns the array's options.
+// thickRows creates an array of rows that are thinner than its chunks, with one commit per row. Row
+// i holds i+1. It returns the array's options.
 func thickRows(t *testing.T, rows int, o Options) Options {
 	t.Helper()
 	o.fs, o.Write = vfs.NewMem(), true
@@ -59,7 +59,7 @@ func wantRows(t *testing.T, a *Array, upTo int) {
 	}
 }
 
-// However short a log was cut, a writer refuses the array until the loss is accepted. Afterwards no
+// Wherever a log was cut, a writer refuses the array until the loss is accepted. Afterwards no
 // element of a lost commit comes back when the array grows again, even if AcceptLoss was
 // interrupted.
 func TestLogThatLostItsEnd(t *testing.T) { inBothForms(t, testLogThatLostItsEnd) }
@@ -122,7 +122,7 @@ func mustClose(t *testing.T, a *Array) {
 	}
 }
 
-// AcceptLoss does not change a byte of an array that has lost nothing.
+// AcceptLoss does not change an array that has lost nothing.
 func TestAcceptNothing(t *testing.T) { inBothForms(t, testAcceptNothing) }
 
 func testAcceptNothing(t *testing.T) {
@@ -144,7 +144,7 @@ func wantContents(t *testing.T, fsys vfs.FS, before []string) {
 	}
 }
 
-// An array without its presence map cannot be opened for writing; readers find the chunks that are
+// An array without its presence map cannot be opened for writing. Readers find the chunks that are
 // in the table. AcceptLoss makes a new map from the table.
 func TestMissingPresenceMap(t *testing.T) {
 	o := thickRows(t, 1, Options{})
@@ -183,7 +183,8 @@ func TestMissingPresenceMap(t *testing.T) {
 	}
 }
 
-// The presence map is missing, some or many lines are lost as well, and AcceptLoss is interrupted.
+// The presence map is missing, in addition some or many lines are lost, and AcceptLoss is
+// interrupted.
 func TestAcceptMissingMapAndLines(t *testing.T) {
 	for _, lines := range []int{5, 3} {
 		for _, interrupted := range []bool{false, true} {
@@ -277,8 +278,8 @@ func TestAcceptWithADamagedChunk(t *testing.T) {
 	mustClose(t, a)
 }
 
-// A writer without journal writes beyond the committed bounds, into a chunk that reaches over them,
-// and dies before it commits the growth. The elements do not come back.
+// A writer without journal writes beyond the committed bounds, into a chunk that extends beyond
+// them, and is killed before it commits the growth. The elements do not come back.
 func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 	inBothForms(t, testUncommittedGrowthWithoutJournal)
 }
@@ -294,9 +295,9 @@ func testUncommittedGrowthWithoutJournal(t *testing.T) {
 			err = Fill(a, nil, uint8(99))
 		}
 		if err == nil {
-			err = errors.Join(a.pool.Flush(), a.committer.Prepare()) // all that Sync does before the log
+			err = errors.Join(a.pool.Flush(), a.committer.Prepare()) // as Sync, without the log
 		}
-		for _, f := range []vfs.File{a.file, a.store.Table().File()} { // as if it had been killed
+		for _, f := range []vfs.File{a.file, a.store.Table().File()} { // as a kill does
 			err = errors.Join(err, f.Close())
 		}
 		if err != nil {
@@ -318,15 +319,15 @@ func testUncommittedGrowthWithoutJournal(t *testing.T) {
 }
 
 // unlockData replaces the file of the principal array by a copy without locks, as if the process
-// that holds them were dead.
+// that holds them had been killed.
 func unlockData(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	name := fileset.Data(named(t, "a"))
 	replaceFile(t, fsys, name, contentOf(t, fsys, name))
 }
 
-// Whatever the history and whatever the log has lost, AcceptLoss gives the array that the log
-// describes, and growing it on all sides gives fill values.
+// For any history and any loss of the log, AcceptLoss gives the array that the log describes, and
+// extending it on all sides gives fill values.
 func TestAcceptLossOfRandomHistories(t *testing.T) { inBothForms(t, testAcceptLossOfRandomHistories) }
 
 func testAcceptLossOfRandomHistories(t *testing.T) {

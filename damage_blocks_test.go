@@ -13,8 +13,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// harms are what a disk can do to a block: it reads as zeros, as it was one commit before, or as
-// its neighbour.
+// harms are the damages of a block: it reads as zeros, as one commit earlier, or as its neighbour.
 var harms = map[string]func(b, before []byte, at, n int){
 	"zeros":     func(b, _ []byte, at, n int) { clear(b[at:min(at+n, len(b))]) },
 	"as before": func(b, before []byte, at, n int) { copy(b[at:min(at+n, len(b))], before[at:]) },
@@ -27,9 +26,9 @@ var harms = map[string]func(b, before []byte, at, n int){
 	},
 }
 
-// Whatever happens to one block of a file with arrays, they read as they were written or with an
-// error, and none is missing. The commit before has other chunks and elements, but the same log:
-// that a log is older is not told by the file alone.
+// Whatever happens to one block of a file with arrays, the arrays read as written or with an error,
+// and none is missing. The commit before has other chunks and elements, but the same log, because
+// the file alone cannot show that a log is too old.
 func TestLostBlocks(t *testing.T) {
 	enumtest.Single(t)
 	for file, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/a.drx", "w.drx/b.drx"}} {
@@ -94,7 +93,7 @@ func twoCommits(t *testing.T, fsys vfs.FS, file string, names []string) (before 
 }
 
 // readTwoCommits reads the arrays row by row, and counts errors of damage. It returns an error for
-// what no commit but the last has.
+// elements other than those of the last commit.
 func readTwoCommits(fsys vfs.FS, names []string) (refused int, err error) {
 	for _, name := range names {
 		a, err := Open(name, Options{fs: fsys})

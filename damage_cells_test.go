@@ -15,7 +15,7 @@ import (
 	"drx/nd"
 )
 
-// A damageForm is a way to keep arrays in files.
+// A damageForm is a form of arrays in files.
 type damageForm struct {
 	name   string
 	folder string   // of the arrays: "." or a file with several arrays or a dataset
@@ -42,7 +42,7 @@ func (f damageForm) names() (all []string) {
 type damageSize struct {
 	name         string
 	chunk, shape []int
-	bands        int // every so many rows of chunks are written
+	bands        int // every bands-th row of chunks is written
 }
 
 var damageSizes = []damageSize{
@@ -50,7 +50,7 @@ var damageSizes = []damageSize{
 	{"small chunks", []int{2, 4}, []int{32, 96}, 3},
 }
 
-// A snapshot is what an array was at a commit.
+// A snapshot is the contents of an array at a commit.
 type snapshot struct {
 	bounds  nd.Section
 	data    []int32
@@ -58,9 +58,9 @@ type snapshot struct {
 	written int64 // chunks
 }
 
-// A damaged specimen has the files of arrays after their last commit, or when its writer was
-// killed in it, and before it, and what the arrays may be: their last commit and, if that was not
-// acknowledged, the one before.
+// A damageSpecimen has the files of arrays after their last commit, or as a writer left them that
+// was killed in it, and the files before it. It also has the possible contents of the arrays: their
+// last commit and, if that was not acknowledged, the one before.
 type damageSpecimen struct {
 	form          damageForm
 	size          damageSize
@@ -72,7 +72,8 @@ type damageSpecimen struct {
 // damageFill is the fill value.
 const damageFill = 5
 
-// fillSection sets the elements of a section to numbers that no other call sets there.
+// fillSection sets the elements of a section to numbers that depend on seed, so that no other call
+// writes them.
 func fillSection(a *drx.Array, sec nd.Section, seed int) error {
 	n, err := sec.Len()
 	if err != nil {
@@ -85,7 +86,7 @@ func fillSection(a *drx.Array, sec nd.Section, seed int) error {
 	return drx.Write(a, sec, data)
 }
 
-// fillRows sets elements of every so many rows of chunks from low to high.
+// fillRows sets elements of some rows of chunks between low and high.
 func fillRows(a *drx.Array, z damageSize, low, high, seed int) error {
 	for row := low; row < high; row += z.chunk[0] * z.bands {
 		sec := a.Bounds()
@@ -124,7 +125,7 @@ var damageSteps = []struct {
 	}},
 }
 
-// useDisk makes arrays use a file system until the next call.
+// useDisk makes arrays use the given file system until the next call.
 func useDisk(fsys vfs.FS) { vfs.OS = fsys }
 
 // keepDisk makes arrays use the file system of the machine again when the test ends.
@@ -134,7 +135,7 @@ func keepDisk(t *testing.T) {
 	t.Cleanup(func() { vfs.OS = before })
 }
 
-// prepareDamage makes the arrays of a form, in two commits, and returns their files.
+// prepareDamage creates the arrays of a form, in two commits, and returns their files.
 func prepareDamage(f damageForm, z damageSize) (map[string][]byte, error) {
 	disk := vfs.NewMem()
 	useDisk(disk)
@@ -163,7 +164,7 @@ func prepareDamage(f damageForm, z damageSize) (map[string][]byte, error) {
 	return filesOf(disk, ".")
 }
 
-// A damageHistory is a last commit of arrays, with what they are before it and after it.
+// A damageHistory is the last commit of arrays, with their contents before and after it.
 type damageHistory struct {
 	form     damageForm
 	size     damageSize
@@ -191,8 +192,8 @@ func newDamageHistory(f damageForm, z damageSize, before map[string][]byte, step
 	return h, err
 }
 
-// specimen makes the last commits again, until the writer is killed after so many half changes,
-// negative for never. It reports whether it was killed.
+// specimen makes the last commits again, until the writer is killed after the given number of half
+// changes; negative means never. It reports whether the writer was killed.
 func (h *damageHistory) specimen(halves int) (*damageSpecimen, bool, error) {
 	s := &damageSpecimen{form: h.form, size: h.size, before: h.before}
 	for _, old := range h.old {
@@ -222,8 +223,8 @@ func (h *damageHistory) specimen(halves int) (*damageSpecimen, bool, error) {
 	return s, killed, nil
 }
 
-// lastCommits makes the last commits of all arrays. It calls commit with the number of each before
-// its commit, and when that is acknowledged.
+// lastCommits makes the last commits of all arrays. It calls commit with the number of each array
+// before its commit, and again when that is acknowledged.
 func (h *damageHistory) lastCommits(commit func(i int, acknowledged bool)) error {
 	var open []*drx.Array
 	for _, name := range h.form.names() {
@@ -253,7 +254,7 @@ func (h *damageHistory) lastCommits(commit func(i int, acknowledged bool)) error
 	return nil
 }
 
-// newSnapshots returns what the arrays of a form are.
+// newSnapshots returns the contents of the arrays of a form.
 func newSnapshots(f damageForm) (all []snapshot, err error) {
 	for _, name := range f.names() {
 		a, err := drx.Open(name, drx.Options{})
@@ -269,7 +270,7 @@ func newSnapshots(f damageForm) (all []snapshot, err error) {
 	return all, nil
 }
 
-// newSnapshot returns what an array is.
+// newSnapshot returns the contents of an array.
 func newSnapshot(a *drx.Array) (snapshot, error) {
 	data, err := drx.Read[int32](a, nil)
 	if err != nil {
@@ -279,7 +280,7 @@ func newSnapshot(a *drx.Array) (snapshot, error) {
 	return snapshot{a.Bounds(), data, string(a.Attrs()["note"]), usage.Written}, err
 }
 
-// filesOf returns the files of a file system, from a folder on.
+// filesOf returns the files of a file system below a folder.
 func filesOf(fsys vfs.FS, folder string) (map[string][]byte, error) {
 	files, folders, err := fsys.List(folder)
 	if err != nil {
@@ -336,7 +337,7 @@ func usedPages(content []byte) (all []int) {
 	return all
 }
 
-// writeFile makes a file that has zeros but for some pages.
+// writeFile makes a file with the given pages; the others are zero.
 func writeFile(fsys vfs.FS, name string, content []byte, pages []int) error {
 	f, err := fsys.Create(name)
 	if err != nil {

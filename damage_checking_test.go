@@ -9,7 +9,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// A chunk that is damaged while the array is open is noticed when Options.Checking says so, and
+// A chunk that is damaged while the array is open is detected if Options.Checking requires it, and
 // always by Verify.
 func TestChecking(t *testing.T) { inBothForms(t, testChecking) }
 

@@ -12,8 +12,8 @@ import (
 	"drx/dtype"
 )
 
-// An array whose log has lost its first line says so, to readers, writers and Recover, and what
-// helps does help: the first line of an older copy of the log.
+// An array whose log has lost its first line gives an error that says so, to readers, writers and
+// Recover. The remedy in the error works: the first line of an older copy of the log.
 func TestFirstLineOfTheLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	a := mustCreateAt(t, name, Spec{DType: dtype.Uint8, Shape: []int{1, 100}, ChunkShape: []int{4, 100}})

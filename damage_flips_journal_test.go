@@ -46,8 +46,8 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	return s, err != nil
 }
 
-// changes returns the number of chunks that the journal has as images, as pieces, and as already in
-// their places. It returns zeros if the journal is not complete.
+// changes returns the numbers of chunks that the journal has as images, as pieces, and as already
+// in their slots. It returns zeros if the journal is not complete.
 func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	t.Helper()
 	fsys, err := s.with("", nil)
@@ -75,8 +75,8 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	return kinds
 }
 
-// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was
-// truncated. Whoever opens the array finds one of the two commits, or gets an error.
+// A writer was killed in a commit, at any operation, and then a byte of a chunk changed, or the
+// file was truncated. Whoever opens the array finds one of the two commits, or gets an error.
 func TestDamageBesideAJournal(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testDamageBesideAJournal)
@@ -123,7 +123,7 @@ func testDamageBesideAJournal(t *testing.T) {
 	}
 }
 
-// allChanges are the changes of a whole journal of newUnfinished.
+// allChanges are the changes in a complete journal of newUnfinished.
 func allChanges() [3]int {
 	if compresses() {
 		return [3]int{2, 0, 1} // a compressed chunk is not patched
@@ -131,8 +131,8 @@ func allChanges() [3]int {
 	return [3]int{1, 1, 1}
 }
 
-// atJournal returns an array whose writer died when the journal was complete but the log did not
-// have the line yet.
+// atJournal returns an array whose writer was killed when the journal was complete and the log did
+// not have the line yet.
 func atJournal(t *testing.T, grows bool) *specimen {
 	t.Helper()
 	log, want := 0, allChanges()
@@ -150,7 +150,7 @@ func atJournal(t *testing.T, grows bool) *specimen {
 	return nil
 }
 
-// A byte of the journal changed, wherever the writer died. Whoever opens the array finds the
+// A byte of the journal changed, wherever the writer was killed. Whoever opens the array finds the
 // commit, or the previous one, or gets an error; but never the previous one if the log has the
 // commit.
 func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
@@ -198,7 +198,7 @@ func testDamageUnderAReader(t *testing.T) {
 			places := s.outsideHoles(s.places(t, ext))
 			for _, p := range places[:min(len(places), 512)] {
 				try("changed", p, func(f vfs.File) error { _, err := f.WriteAt([]byte{s.at(p) ^ 0x10}, int64(p.at)); return err })
-				if ext != tableExt { // chunks of earlier commits need the end of the table
+				if ext != tableExt { // reading chunks of earlier commits needs the end of the table
 					try("cut", p, func(f vfs.File) error { return f.Truncate(int64(p.at)) })
 				}
 			}

@@ -20,28 +20,28 @@ import (
 	"drx/nd"
 )
 
-// A specimen is the files of an array with a history, and the contents of the array at each commit.
-// If the file has several arrays, there is another one in it, b, which is full of sevens.
+// A specimen has the files of an array with a history, and the contents of the array at each
+// commit. If the file has several arrays, the other one is b, which is full of sevens.
 type specimen struct {
 	name    string            // of the array
 	files   map[string][]byte // by name
 	commits []model
 	notes   []string // an attribute at each commit
 	lacks   int      // the number of last commits that were not made
-	met     int      // states, see try
+	met     int      // number of states, see try
 }
 
-// try reports whether a test tries the next of its states. Those of a file with several arrays take
-// several times as long as others, and differ from those of a file with one in where the bytes are
-// only: one in seven is enough.
+// try reports whether a test tries the next of its states. States of a file with several arrays
+// take several times as long as others, and differ from those of a file with one array only in the
+// offsets of the bytes: one in seven is enough.
 func (s *specimen) try(all *enumtest.Counter) bool {
 	s.met++
 	return (s.met%7 == 1 || !strings.HasPrefix(s.name, several)) && all.Try()
 }
 
-// newSpecimen makes an array of many commits: new chunks, overwritten chunks, attributes, growth, a
-// shrink. If diesAt is not empty, the writer is killed in the last commit by these operations,
-// those of atJournalComplete or atLineWritten.
+// newSpecimen creates an array with many commits: new chunks, overwritten chunks, attributes,
+// growth, a shrink. If diesAt is not empty, the writer is killed in the last commit after these
+// operations, which are those of atJournalComplete or atLineWritten.
 func newSpecimen(t *testing.T, diesAt ...string) *specimen {
 	t.Helper()
 	return newSpecimenOf(t, 3, diesAt...)
@@ -94,7 +94,7 @@ func newSpecimenOf(t *testing.T, seed uint64, diesAt ...string) *specimen {
 	return s
 }
 
-// take reads the files as they are now.
+// take reads the present files.
 func (s *specimen) take(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	s.files = map[string][]byte{}
@@ -119,7 +119,7 @@ func makeBeside(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// A place is a byte of a file.
+// A place is the position of a byte: a file and an offset.
 type place struct {
 	file string
 	at   int
@@ -131,8 +131,8 @@ func (s *specimen) journal() string { return journalNamed(s.name) }
 // hasJournal reports whether there is a journal.
 func (s *specimen) hasJournal() bool { return s.files[s.journal()] != nil }
 
-// places returns where the bytes are of a part of the array: the log, the principal array, the
-// table, the presence map, which in one file is that without what was never written, or the
+// places returns the positions of the bytes of a part of the array: the log, the principal array,
+// the table, the presence map (in one file without the part that was never written), or the
 // journal.
 func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	t.Helper()
@@ -159,8 +159,8 @@ func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	return all
 }
 
-// outsideHoles returns the places that are not in long runs of zeros, as there are between a block
-// of the journal and its copy; of those it keeps one in 4096.
+// outsideHoles returns the places outside of long runs of zeros, such as the gap between a block of
+// the journal and its copy. Of the places in runs it keeps one in 4096.
 func (s *specimen) outsideHoles(all []place) (some []place) {
 	const near = 64
 	for _, p := range all {
@@ -173,7 +173,7 @@ func (s *specimen) outsideHoles(all []place) (some []place) {
 	return some
 }
 
-// changed returns the content of the file of a place, with another byte there.
+// changed returns the contents of the file of a place, with another byte there.
 func (s *specimen) changed(p place, to byte) []byte {
 	content := slices.Clone(s.files[p.file])
 	content[p.at] = to
@@ -238,7 +238,7 @@ func (s *specimen) with(file string, content []byte) (vfs.FS, error) {
 const detected = -1
 
 // examine opens the files, one of them replaced, for reading and for writing. It returns the commit
-// that the array is equal to, or detected. An error means damage that was not reported.
+// whose contents the array has, or detected. An error means damage that was not reported.
 func (s *specimen) examine(file string, content []byte) (found int, err error) {
 	for _, write := range []bool{false, true} {
 		fsys, err := s.with(file, content)
@@ -282,8 +282,8 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 	return s.examineArray(a)
 }
 
-// checkPlace returns an error unless a report of damage names a file of the array, besides the
-// array. The name of an array in one file is that of the file.
+// checkPlace returns an error unless a report of damage names the array and a file of it. The name
+// of an array in one file is that of the file.
 func (s *specimen) checkPlace(report error) error {
 	text := report.Error()
 	if !fileset.OneFile(s.name) {
@@ -297,8 +297,8 @@ func (s *specimen) checkPlace(report error) error {
 	return fmt.Errorf("no file is named: %w", report)
 }
 
-// checkReport returns an error unless all that Verify reports is damage with a place: that of a
-// chunk is its number.
+// checkReport returns an error unless everything that Verify reports is damage with a position;
+// that of a chunk is its number.
 func (s *specimen) checkReport(report VerifyReport) error {
 	for _, d := range report.Damaged {
 		if !errors.Is(d.Err, ErrCorrupt) || d.Number < 0 {
@@ -314,7 +314,7 @@ func (s *specimen) checkReport(report VerifyReport) error {
 	return s.checkPlace(fmt.Errorf("%s: %w", s.name, report.LogDamage))
 }
 
-// examineBeside returns an error if the other array of a file with several is another one, and no
+// examineBeside returns an error if the other array of a file with several has changed, and no
 // damage of it is reported.
 func (s *specimen) examineBeside(fsys vfs.FS) error {
 	if !strings.HasPrefix(s.name, several) {
@@ -381,8 +381,8 @@ func (s *specimen) checkGood(a *Array) (err error) {
 	return err
 }
 
-// eachByteChanged examines the files with every byte of a part of the array changed to a few other
-// values.
+// eachByteChanged changes every byte of a part of the array to a few other values, one at a time,
+// and examines the files.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
 	places, all := s.outsideHoles(s.places(t, ext)), enumtest.Sampled(t, soak)
@@ -405,7 +405,7 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 
 // A change of any single byte of the log, the table or the journal is reported or harmless, and no
 // change of the log removes a commit. (The commit in the journal had not returned when the writer
-// died: it may count as a whole or not at all.)
+// was killed: it may count as a whole or not at all.)
 func TestChangedBytes(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testChangedBytes)
@@ -448,8 +448,8 @@ func testLostEntries(t *testing.T) {
 // pageBytes is the size of a page of the chunk table.
 const pageBytes = 4096
 
-// If the journal is lost before its commit, whose line is in the log, was put in place, that is
-// reported.
+// If a commit has its line in the log but was not written to the slots yet, the loss of its journal
+// is reported.
 func TestLostJournal(t *testing.T) { inAllForms(t, testLostJournal) }
 
 func testLostJournal(t *testing.T) {
@@ -463,9 +463,9 @@ func testLostJournal(t *testing.T) {
 	}
 }
 
-// Every file truncated to every length is reported or harmless. Of one file, most of which is room
-// for more, every length up to which something was written, and some others, except for the empty
-// file that an interrupted creation leaves.
+// Every file truncated to every length is reported or harmless. For a file in which most space is
+// reserved: every length up to the last written byte, and some others, except for the empty file
+// that an interrupted creation leaves.
 func TestCutFiles(t *testing.T) {
 	enumtest.Single(t)
 	inAllForms(t, testCutFiles)
@@ -489,7 +489,7 @@ func testCutFiles(t *testing.T) {
 	for want, diesAt := range map[int][]string{s.last() - 1: atJournalComplete(t), detected: atLineWritten(t)} {
 		s = newSpecimen(t, diesAt...)
 		journal := s.files[s.journal()]
-		for size := range journal { // most of which lies between the two copies
+		for size := range journal { // most of it is the gap between the two copies
 			if journal[size] == 0 && size%61 != 0 || !s.try(all) {
 				continue
 			}
@@ -516,7 +516,7 @@ func testFlippedBits(t *testing.T) {
 		part := parts[i%2]
 		flipped := map[place]byte{}
 		for range 1 + rng.IntN(3) {
-			flipped[part[rng.IntN(min(len(part), 512))]] ^= 1 << rng.IntN(8) // the part with chunks and entries
+			flipped[part[rng.IntN(min(len(part), 512))]] ^= 1 << rng.IntN(8) // has chunks, entries
 		}
 		if !s.try(all) {
 			continue

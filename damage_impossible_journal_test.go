@@ -29,7 +29,7 @@ func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 	return e
 }
 
-// A complete journal with a commit that counts, but of chunks that the array does not have, is
+// A complete journal with a commit that counts, but with chunks that the array does not have, is
 // damage: it is neither applied nor treated as incomplete. The offset of entry 2^60 overflows to
 // that of entry 0.
 func TestImpossibleJournal(t *testing.T) { inAllForms(t, testImpossibleJournal) }
@@ -83,7 +83,7 @@ func testImpossibleJournal(t *testing.T) {
 	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{entry(5)}, Line: []byte("x\n")}, chunk, false)
 }
 
-// checkForged opens copies of an array with a journal in all ways. Unless good is true, the array
+// checkForged opens copies of an array with a journal in all modes. Unless good is set, the array
 // must be refused and the files unchanged.
 func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image []byte, good bool) {
 	t.Helper()
@@ -102,7 +102,7 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 			t.Fatal(err)
 		}
 		a, err := Open(name, o)
-		bad := !good && (ext == journalExt || how != "read") // readers read the other journals only when they need them
+		bad := !good && (ext == journalExt || how != "read") // readers seldom read others
 		if bad != errors.Is(err, ErrCorrupt) || (err != nil && (!bad || !strings.Contains(err.Error(), forged+":"))) {
 			t.Errorf("%s: %v, want damage %v", how, err, bad)
 		}
@@ -144,7 +144,7 @@ func copyAll(t *testing.T, to, from vfs.FS) {
 	}
 }
 
-// checkRecovered checks that Recover saves what the files have besides the journal.
+// checkRecovered checks that Recover saves the contents of the files other than the journal.
 func checkRecovered(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	report, err := Recover(context.Background(), named(t, "a"), "recovered", RecoverOptions{fs: fsys})
@@ -163,7 +163,7 @@ func checkRecovered(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// The journal of a sharer is checked as well, when a reader reads it because a chunk disagrees with
+// The journal of a sharer is validated, too, when a reader reads it because a chunk disagrees with
 // its checksum.
 func TestImpossibleJournalOfASharer(t *testing.T) { inAllForms(t, testImpossibleJournalOfASharer) }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // A writer that was killed at any operation of a commit has left its journal, and then a block of
-// that was lost: the array is as the commit made it or as it was before, as far as nobody has seen
-// the commit, or it is damaged. Never is it a mixture.
+// the journal was lost. The array has the contents after the commit, or, if nobody can have seen
+// the commit, those before, or it is reported as damaged. It never has a mixture.
 func TestLostBlocksOfJournal(t *testing.T) { inAllForms(t, testLostBlocksOfJournal) }
 
 func testLostBlocksOfJournal(t *testing.T) {
@@ -57,7 +57,7 @@ func testLostBlocksOfJournal(t *testing.T) {
 	}
 }
 
-// rowsBefore and rowsAfter are what the rows of the array have before and after the commit.
+// rowsBefore and rowsAfter are the values of the rows before and after the commit.
 var (
 	rowsBefore = []int64{1, 1, 1, 1, 1, 1}
 	rowsAfter  = map[string][]int64{
@@ -69,8 +69,8 @@ var (
 
 const rowLen = 80 // of 640 bytes, more than a block of 512
 
-// killedInCommit returns the files that a writer leaves that is killed before operation op of a
-// commit, and its journal as it was in the commit before; done if the commit has fewer.
+// killedInCommit returns the files that a writer leaves if it is killed before operation op of a
+// commit, and its journal as of the commit before. done means that the commit has fewer operations.
 func killedInCommit(t *testing.T, commit string, op int) (fsys *vfstest.Crash, earlier []byte, done bool) {
 	t.Helper()
 	fsys = vfstest.NewCrash()
@@ -103,7 +103,7 @@ func killedInCommit(t *testing.T, commit string, op int) (fsys *vfstest.Crash, e
 	return fsys.Killed(), earlier, err == nil
 }
 
-// journalOfCommit commits, and returns the journal as it was complete.
+// journalOfCommit commits, and returns the complete journal.
 func journalOfCommit(t *testing.T, fsys *vfstest.Crash, a *Array) (journal []byte) {
 	t.Helper()
 	for op := 0; ; op++ {
@@ -118,8 +118,7 @@ func journalOfCommit(t *testing.T, fsys *vfstest.Crash, a *Array) (journal []byt
 	}
 }
 
-// damageJournal calls each with every block of the journal damaged in turn, and restores it after
-// that.
+// damageJournal damages each block of the journal in turn, calls each, and restores the block.
 func damageJournal(t *testing.T, fsys *vfstest.Crash, journal string, earlier []byte, each func(what string)) {
 	t.Helper()
 	whole := contentOf(t, fsys, journal)
@@ -134,7 +133,7 @@ func damageJournal(t *testing.T, fsys *vfstest.Crash, journal string, earlier []
 			end := min(at+2*n, len(whole))
 			was := whole[at:end]
 			if len(bytes.Trim(was, "\x00")) == 0 {
-				continue // of the gap between the block and its copy
+				continue // in the gap between the block and its copy
 			}
 			for what, harm := range harms {
 				b := bytes.Clone(was)
@@ -151,8 +150,8 @@ func damageJournal(t *testing.T, fsys *vfstest.Crash, journal string, earlier []
 	}
 }
 
-// readCommitOf reads the rows, and says which of the commits they are of, or that there is damage.
-// What can be read beside damage must be of one commit, too.
+// readCommitOf reads the rows and returns which commit they belong to, or that there is damage. The
+// rows that can be read beside damage must belong to one commit, too.
 func readCommitOf(name, commit string, o Options) (outcome string, err error) {
 	a, err := Open(name, o)
 	if errors.Is(err, ErrCorrupt) {

@@ -6,19 +6,19 @@ import (
 	"drx/internal/vfs"
 )
 
-// errKilled is what all changes of a writer return that was killed.
+// errKilled is the error of all changes of a writer that was killed.
 var errKilled = errors.New("the process was killed")
 
-// A killedFS is a file system for a writer that is killed after some changes of files. The last of
-// them is done in half if it is a write and torn says so. After it nothing changes any more.
+// A killedFS is a file system for a writer that is killed after some changes of files. If the last
+// change is a write and torn is set, half of it is done. Afterwards nothing changes any more.
 type killedFS struct {
 	vfs.FS
-	left *int // changes until then; negative for any number
+	left *int // changes until the kill; negative for no limit
 	torn bool
 }
 
-// killedAfter returns the file system for a writer that is killed after so many half changes,
-// negative for never.
+// killedAfter returns the file system for a writer that is killed after the given number of half
+// changes; negative means never.
 func killedAfter(disk vfs.FS, halves int) killedFS {
 	left := (halves + 1) / 2
 	if halves < 0 {
@@ -104,7 +104,7 @@ func (f killedFile) Punch(off, n int64) error {
 	return f.k.do(func() error { return f.File.Punch(off, n) })
 }
 
-// Sync fails when the writer is dead: a commit that is acknowledged was synced.
+// Sync fails after the kill, because a commit that is acknowledged was synced.
 func (f killedFile) Sync() error {
 	if *f.k.left == 0 {
 		return errKilled

@@ -11,9 +11,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A reader of an array whose log has lost whole lines gets an error, when it opens the array, also
-// as it was after a commit, and when it refreshes it, not the bounds of an earlier commit; and one
-// that has seen the lines gets it from History and Verify.
+// A reader of an array whose log has lost whole lines gets an error when it opens the array, at the
+// last or an earlier commit, and when it refreshes it, instead of the bounds of an earlier commit.
+// A reader that has seen the lines gets the error from History and Verify.
 func TestReadersOfLostLines(t *testing.T) { inAllForms(t, testReadersOfLostLines) }
 
 func testReadersOfLostLines(t *testing.T) {
@@ -59,8 +59,8 @@ func testReadersOfLostLines(t *testing.T) {
 	}
 }
 
-// After a process was killed while it reserved, anywhere, reservations of others are as safe as
-// before: a log that has lost the line of one is an error for readers, too, not an older array.
+// After a process was killed in a Reserve, at any operation, reservations of others are as safe as
+// before: if the log has lost the line of one, readers get an error, too, and not an older array.
 func TestLostLinesOfReservations(t *testing.T) { inAllForms(t, testLostLinesOfReservations) }
 
 func testLostLinesOfReservations(t *testing.T) {
@@ -88,7 +88,8 @@ func testLostLinesOfReservations(t *testing.T) {
 	}
 }
 
-// diesInReserve reports whether a process died that opens the array, reserves a row and writes it.
+// diesInReserve reports whether a process was killed that opens the array, reserves a row and
+// writes it.
 func diesInReserve(t *testing.T, fsys vfs.FS) bool {
 	t.Helper()
 	a, err := Open(named(t, "a"), Options{Shared: true, fs: fsys})
@@ -108,8 +109,8 @@ func diesInReserve(t *testing.T, fsys vfs.FS) bool {
 	return err != nil
 }
 
-// An array without elements whose only line is damaged is damaged: it was created, and does not
-// count as one whose creation was interrupted.
+// An array without elements whose only line is damaged is damaged. Its creation had ended, so it
+// does not count as interrupted.
 func TestLostFirstLine(t *testing.T) { inAllForms(t, testLostFirstLine) }
 
 func testLostFirstLine(t *testing.T) {

@@ -28,9 +28,9 @@ func gridArray(t *testing.T) string {
 	return name
 }
 
-// If the table loses entries while the array is open for reading, that is noticed, whether chunks
-// are read in place, into memory, or one by one. Chunks that were never written still read as the
-// fill value.
+// If the table loses entries while the array is open for reading, the loss is detected, whether
+// chunks are read in place, into memory, or one by one. Chunks that were never written still read
+// as the fill value.
 func TestTableLostUnderReaders(t *testing.T) {
 	for what, lose := range map[string]func(table *os.File) error{
 		"sector of zeros": func(table *os.File) error { _, err := table.WriteAt(make([]byte, 512), 1024); return err },
@@ -111,8 +111,8 @@ func TestLostEntryStaysLost(t *testing.T) {
 	}
 }
 
-// While a writer commits all the time, Verify finds nothing wrong with the log, and readers find
-// nothing lost, although chunks come and go.
+// While a writer commits continuously, Verify finds no damage in the log, and readers find no
+// losses, although chunks are added and removed.
 func TestVerifyBesideAWriter(t *testing.T) { inBothForms(t, testVerifyBesideAWriter) }
 
 func testVerifyBesideAWriter(t *testing.T) {

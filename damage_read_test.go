@@ -14,11 +14,10 @@ import (
 	"drx/nd"
 )
 
-// A verdict says what was found, none of it wrong: an error, or the commit before.
+// A verdict is an acceptable result: an error, or the commit before.
 type verdict struct{ refused, older bool }
 
-// A damageWay is a way to read arrays, or to go on with them. It returns an error for what is
-// wrong.
+// A damageWay is a way to read or change arrays. It returns an error if the result is wrong.
 type damageWay struct {
 	name    string
 	try     func(s *damageSpecimen, v *verdict) error
@@ -34,10 +33,11 @@ var damageWays = []damageWay{
 	{"grow", (*damageSpecimen).grow, true},
 }
 
-// judge judges the files with a damage in some ways, and by readers that are open when it happens.
+// judge damages the files and uses them in the given ways, also with readers that were open before
+// the damage.
 func (s *damageSpecimen) judge(d damage, ways []damageWay) (v verdict, err error) {
 	for i, way := range ways {
-		if i == 0 || way.changes { // a file system of its own
+		if i == 0 || way.changes { // a separate file system
 			disk, err := s.disk()
 			if err == nil {
 				err = d.apply(disk)
@@ -89,7 +89,7 @@ func (d damage) apply(disk vfs.FS) error {
 	return errors.Join(err, f.Close())
 }
 
-// refusal returns nil for an error that reports damage, and notes it.
+// refusal returns nil for an error that reports damage, and records it.
 func (v *verdict) refusal(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) || errors.Is(err, drx.ErrVersion) {
 		v.refused = true
@@ -101,7 +101,7 @@ func (v *verdict) refusal(err error) error {
 // damageOptions keep arrays small.
 var damageOptions = drx.Options{Cache: 1 << 16, Goroutines: 1}
 
-// list wants all arrays, or an error.
+// list expects all arrays, or an error.
 func (s *damageSpecimen) list(v *verdict) error {
 	found := map[string]bool{}
 	for _, folder := range []string{".", "g"} {
@@ -154,7 +154,8 @@ func (s *damageSpecimen) read(v *verdict) error {
 	return s.each(func(name string, want []snapshot) error { return s.examine(name, want, v) })
 }
 
-// examine opens an array, which must be one of those wanted, as far as it does not report damage.
+// examine opens an array, which must equal one of the wanted snapshots, except where damage is
+// reported.
 func (s *damageSpecimen) examine(name string, want []snapshot, v *verdict) error {
 	a, err := drx.Open(name, damageOptions)
 	if err != nil {
@@ -166,7 +167,7 @@ func (s *damageSpecimen) examine(name string, want []snapshot, v *verdict) error
 	return errors.Join(s.examineOpen(a, want, v), a.Close())
 }
 
-// verifyRefused wants Verify to report the damage of an array that cannot be opened.
+// verifyRefused checks that Verify reports the damage of an array that cannot be opened.
 func (s *damageSpecimen) verifyRefused(name string) error {
 	o := damageOptions
 	o.Examine = true
@@ -215,8 +216,8 @@ func (s *damageSpecimen) examineOpen(a *drx.Array, want []snapshot, v *verdict) 
 	return nil
 }
 
-// compare reads an array, by chunks if not at once, and returns with which snapshots all that can
-// be read agrees, and whether that is all.
+// compare reads an array, chunk by chunk if reading it at once fails. It returns the snapshots that
+// agree with all readable elements, and whether all elements were readable.
 func (s *damageSpecimen) compare(a *drx.Array, want []snapshot) (left []snapshot, whole bool, err error) {
 	if data, err := drx.Read[int32](a, nil); err == nil {
 		left = slices.DeleteFunc(slices.Clone(want), func(w snapshot) bool { return !slices.Equal(data, w.data) })
@@ -251,7 +252,7 @@ func (w snapshot) at(y, x int) (int32, bool) {
 	return w.data[(y-b[0].Lo)*b[1].Len()+x-b[1].Lo], true
 }
 
-// difference says where elements of a section are not those of a snapshot, "" for nowhere.
+// difference describes where the elements of a section differ from a snapshot; "" means nowhere.
 func difference(sec nd.Section, data []int32, w snapshot) string {
 	i := 0
 	for y := sec[0].Lo; y < sec[0].Hi; y++ {

@@ -17,8 +17,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// damagedArray returns the options of a closed array "a" with stamped elements, whose files harm
-// has damaged.
+// damagedArray creates and closes an array "a" with stamped elements, damages its files with harm,
+// and returns its options.
 func damagedArray(t *testing.T, harm func(o Options, file func(ext string) vfs.File)) Options {
 	t.Helper()
 	o := inMemory()
@@ -113,7 +113,7 @@ func contents(t *testing.T, fsys vfs.FS) (all []string) {
 	return all
 }
 
-// Recover saves everything of an intact array, with names and attributes.
+// Recover saves everything of an intact array, including names and attributes.
 func TestRecoverGood(t *testing.T) { inBothForms(t, testRecoverGood) }
 
 func testRecoverGood(t *testing.T) {
@@ -180,7 +180,7 @@ func testRecoverShortFiles(t *testing.T) {
 	cut := func(ext string, size int64) Options {
 		return damagedArray(t, func(_ Options, file func(string) vfs.File) {
 			f := file(ext)
-			if ext == dataExt { // behind which is nothing in one file
+			if ext == dataExt { // in one file it has no end of its own
 				f, size = vfs.Locate(f, size)
 			}
 			if err := f.Truncate(size); err != nil {
@@ -206,7 +206,7 @@ func testRecoverShortFiles(t *testing.T) {
 	}
 }
 
-// A damaged log counts up to its first damaged line.
+// A damaged log is used up to its first damaged line.
 func TestRecoverDamagedLog(t *testing.T) { inBothForms(t, testRecoverDamagedLog) }
 
 func testRecoverDamagedLog(t *testing.T) {
@@ -277,8 +277,8 @@ func recovered(t *testing.T, fsys vfs.FS, name string) RecoverReport {
 	return r
 }
 
-// inTurn makes two arrays whose logs and chunks grow in turn, so that the header of a file has more
-// than the records of a new one. It returns them closed.
+// inTurn creates two arrays whose logs and chunks grow in turn, so that the header of the file has
+// more than the records of a new file. It returns them closed.
 func inTurn(t *testing.T, fsys vfs.FS, rounds int, names ...string) {
 	t.Helper()
 	var arrays []*Array
@@ -326,8 +326,8 @@ func overwrite(t *testing.T, fsys vfs.FS, name string, change func(b []byte) []b
 	}
 }
 
-// A file with one array or several to which something was appended, or of whose end some bytes are
-// gone, has all the rest.
+// From a file with one array or several that was appended to, or truncated, everything else is
+// recovered.
 func TestRecoverCutAndAppended(t *testing.T) {
 	for name, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/b.drx", "w.drx/a.drx"}} {
 		fsys := fileset.In(vfs.NewMem())
@@ -361,7 +361,7 @@ func TestRecoverCutAndAppended(t *testing.T) {
 	}
 }
 
-// A header of which both copies of a record are damaged or gone, or of which nothing is left, is
+// A header in which both copies of a record are damaged or missing, or of which nothing remains, is
 // rebuilt.
 func TestRecoverDamagedHeader(t *testing.T) {
 	for _, rounds := range []int{0, 5} {
@@ -407,8 +407,8 @@ func TestRecoverDamagedHeader(t *testing.T) {
 	}
 }
 
-// Records of several arrays are rebuilt if what is behind them tells what they were; otherwise the
-// report says that something is lost.
+// Records of several arrays are rebuilt if the data behind them determine the records; otherwise
+// the report says that something is lost.
 func TestRecoverDamagedHeaderOfSeveral(t *testing.T) {
 	fsys := fileset.In(vfs.NewMem())
 	inTurn(t, fsys, 3, "w.drx/a.drx", "w.drx/b.drx")
@@ -447,8 +447,8 @@ func TestRecoverDamagedHeaderOfSeveral(t *testing.T) {
 	}
 }
 
-// An array is recovered although entries of the directory that has its name are damaged. It does
-// not count as complete, because it may have had another name.
+// An array is recovered even if entries of the directory with its name are damaged. It does not
+// count as complete, because it may have had another name.
 func TestRecoverDamagedDirectory(t *testing.T) {
 	fsys := fileset.In(vfs.NewMem())
 	inTurn(t, fsys, 0, "w.drx/a.drx", "w.drx/b.drx", "w.drx/c.drx")
@@ -471,7 +471,7 @@ func TestRecoverDamagedDirectory(t *testing.T) {
 	}
 }
 
-// A part of the header that is surely of another array is no loss of an array.
+// A damaged part of the header that certainly belongs to another array does not count as a loss.
 func TestRecoverBesideDamagedArray(t *testing.T) {
 	fsys := fileset.In(vfs.NewMem())
 	inTurn(t, fsys, 0, "w.drx/a.drx", "w.drx/b.drx")

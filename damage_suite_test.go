@@ -13,9 +13,9 @@ import (
 	"drx/internal/enumtest"
 )
 
-// damages are what a disk can do to a block of n bytes of a file: it reads as zeros, as it was one
-// commit before, as the next block, or both are exchanged. They return what the file has from the
-// place on instead, nil if there is no such damage.
+// damages are the damages of a block of n bytes of a file: it reads as zeros, as one commit
+// earlier, as the next block, or both are exchanged. Each function returns the bytes from that
+// offset on, or nil if the damage does not exist there.
 var damages = []struct {
 	name string
 	do   func(now, before []byte, at, n int) []byte
@@ -43,7 +43,7 @@ var damages = []struct {
 	}},
 }
 
-// A damage is what a file has from a place on.
+// A damage is a change of a file: its bytes from an offset on.
 type damage struct {
 	what string // one of damages
 	file string
@@ -54,7 +54,7 @@ type damage struct {
 // blockSizes are those of sectors, of pages, and of file systems.
 var blockSizes = []int{512, 4096, 65536}
 
-// A damageCount is how many states of a cell were tried, and what became of them.
+// A damageCount has the number of states of a cell that were tried, and of each result.
 type damageCount struct{ states, right, refused, older int }
 
 // A damageCell is a table of counts: a row for each size of blocks, a column for each damage.
@@ -65,13 +65,13 @@ type damageCell struct {
 	all   *enumtest.Counter
 	count map[string]*damageCount
 	wrong int
-	last  *damageSpecimen // of which a state was tried
+	last  *damageSpecimen // the specimen tried last
 }
 
 // TestDamageOfBlocks damages each block of each file of arrays in all forms, closed after different
-// last commits, and after a writer was killed in them. Whoever reads or goes on with the arrays, in
-// any way, finds what was committed, or gets an error, or a note that something is lost: no fill
-// values instead, no array less, and no mixture of two commits.
+// last commits, and after a writer was killed in them. Every reader or writer finds what was
+// committed, or gets an error, or a note of a loss: never fill values in place of elements, a
+// missing array, or a mixture of two commits.
 func TestDamageOfBlocks(t *testing.T) {
 	enumtest.Single(t)
 	keepDisk(t)
@@ -92,7 +92,7 @@ func TestDamageOfBlocks(t *testing.T) {
 }
 
 // damageStride is the distance of the states that are tried: primes, so that every damage is tried
-// in every size. Files with several arrays have more states, and each takes longer.
+// for every size. Files with several arrays have more states, and each takes longer.
 func damageStride(f damageForm, killed bool) int {
 	several := f.folder != "."
 	switch {
@@ -140,7 +140,8 @@ func testDamageCell(t *testing.T, f damageForm, z damageSize, before map[string]
 	c.report()
 }
 
-// kills is the distance of the half changes after which writers are killed. It is odd.
+// kills is the distance between the numbers of half changes after which writers are killed. It is
+// odd.
 func (c *damageCell) kills() int {
 	if enumtest.Race {
 		return 15
@@ -167,8 +168,8 @@ func (c *damageCell) try(s *damageSpecimen) {
 	}
 }
 
-// blocks returns where the blocks of a file begin that have other bytes than zeros, or had, or are
-// next to such a block.
+// blocks yields the offsets of the blocks of a file that have, or had, nonzero bytes, and of the
+// blocks next to these.
 func (s *damageSpecimen) blocks(file string, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		pages := slices.Concat(s.used[file], usedPages(s.before[file]))
@@ -185,7 +186,7 @@ func (s *damageSpecimen) blocks(file string, n int) iter.Seq[int] {
 }
 
 func (c *damageCell) judge(s *damageSpecimen, d damage, count *damageCount, what string) {
-	if c.last != s { // without damage all must be right
+	if c.last != s { // without damage everything must be right
 		if _, err := s.judge(damage{}, damageWays[:2]); err != nil {
 			c.t.Fatalf("undamaged: %v", err)
 		}

@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// recover copies what is intact. What the report does not call incomplete must be all.
+// recover copies the intact part. Arrays that the report does not call incomplete must be complete.
 func (s *damageSpecimen) recover(v *verdict) error {
 	return s.each(func(name string, want []snapshot) error {
 		report, err := drx.Recover(context.Background(), name, "saved", drx.RecoverOptions{})
@@ -28,7 +28,7 @@ func (s *damageSpecimen) recover(v *verdict) error {
 	})
 }
 
-// uncounted returns snapshots whose chunks are not counted.
+// uncounted returns snapshots without the number of chunks.
 func uncounted(want []snapshot) []snapshot {
 	want = slices.Clone(want)
 	for i := range want {
@@ -37,8 +37,8 @@ func uncounted(want []snapshot) []snapshot {
 	return want
 }
 
-// examineSaved wants elements of a copy that is reported as incomplete to be those of a commit, or
-// the fill value where chunks are reported as lost.
+// examineSaved checks a copy that is reported as incomplete: elements must be those of a commit, or
+// the fill value in chunks that are reported as lost.
 func (s *damageSpecimen) examineSaved(report drx.RecoverReport, want []snapshot) error {
 	a, err := drx.Open("saved", damageOptions)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *damageSpecimen) write(v *verdict) error {
 	})
 }
 
-// grow opens the arrays for writing, makes them larger on two sides, commits and reads: what is new
-// has the fill value.
+// grow opens the arrays for writing, extends them on two sides, commits and reads: new elements
+// have the fill value.
 func (s *damageSpecimen) grow(v *verdict) error {
 	by := [2]int{s.size.chunk[0] + 1, s.size.chunk[1] + 1}
 	return s.each(func(name string, want []snapshot) error {
@@ -132,7 +132,7 @@ func (s *damageSpecimen) grow(v *verdict) error {
 	})
 }
 
-// change opens an array for writing, changes it, closes and examines it. It may be as before if the
+// change opens an array for writing, changes it, closes and examines it. It may be unchanged if the
 // change failed.
 func (s *damageSpecimen) change(name string, want []snapshot, v *verdict, do func(a *drx.Array) error, changed func(snapshot) snapshot) error {
 	o := damageOptions

@@ -20,7 +20,7 @@ var bothForms = []string{"a", "a.drx"}
 // several is the name of a file with several arrays.
 const several = "w.drx"
 
-// arraysMade are the numbers of arrays that Create has made in several files and in one.
+// arraysMade counts the arrays that Create has made in several files and in one.
 var arraysMade [2]atomic.Int64
 
 func init() {
@@ -38,15 +38,14 @@ func formNumber(name string) int {
 }
 
 // inBothForms runs a test for arrays in several files and for arrays in one. In one of these forms
-// they are compressed, see inCodecs. What the test calls
-// creates them with named. A test that gives an array a name of its own would be run twice for the
-// same form: that fails.
+// they are compressed, see inCodecs. The test creates arrays with the name that named returns: an
+// array with a fixed name would be tested twice in the same form, which is an error.
 func inBothForms(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	inForms(t, bothForms, test)
 }
 
-// inAllForms is inBothForms, and runs the test for an array in a file with several as well.
+// inAllForms is inBothForms, and also runs the test for an array in a file with several.
 func inAllForms(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	inForms(t, append(slices.Clone(bothForms), several), test)
@@ -67,8 +66,8 @@ func inForms(t *testing.T, names []string, test func(t *testing.T)) {
 	}
 }
 
-// named returns the name with which an array is created in a test that inBothForms runs. Without an
-// extension it is found as well.
+// named returns the name with which a test of inBothForms creates an array. The array is also found
+// by the name without extension.
 func named(t testing.TB, name string) string {
 	switch {
 	case strings.Contains(t.Name()+"/", "/a.drx/"):
@@ -79,10 +78,10 @@ func named(t testing.TB, name string) string {
 	return name
 }
 
-// inSeveral reports whether a test is the one for a file with several arrays.
+// inSeveral reports whether a test runs for a file with several arrays.
 func inSeveral(t testing.TB) bool { return strings.Contains(t.Name()+"/", "/"+several+"/") }
 
-// journalNamed returns the name of the journal of an array, whose name is that of named.
+// journalNamed returns the name of the journal of an array that was named by named.
 func journalNamed(name string) string {
 	if inside, ok := strings.CutPrefix(name, several+"/"); ok {
 		name = several + "." + strings.TrimSuffix(inside, OneFileExt)
@@ -90,9 +89,9 @@ func journalNamed(name string) string {
 	return name + journalExt
 }
 
-// atJournalComplete and atLineWritten are the last operations of a writer of array a that is killed
-// in a commit, as a recorder names them: the log does not have the commit yet, or it does, but the
-// chunks are not in their places.
+// atJournalComplete and atLineWritten are the last operations, as a recorder names them, of a
+// writer of array a that is killed in a commit: the log does not have the commit yet, or it does,
+// but the chunks are not in their slots.
 func atJournalComplete(t testing.TB) []string { return []string{"sync " + journalNamed(named(t, "a"))} }
 
 func atLineWritten(t testing.TB) []string {
@@ -108,7 +107,7 @@ func formOf(name string, seed uint64) string {
 	return name
 }
 
-// member opens a file of array a for writing, or what array a in one file has in its place.
+// member opens a file of array a for writing, or the corresponding stream of array a in one file.
 func member(t testing.TB, fsys vfs.FS, ext string) vfs.File {
 	t.Helper()
 	name := named(t, "a")
@@ -138,8 +137,8 @@ func member(t testing.TB, fsys vfs.FS, ext string) vfs.File {
 	return c.Presence()
 }
 
-// memberBytes returns the bytes of a file of array a, or of what array a in one file has in its
-// place.
+// memberBytes returns the bytes of a file of array a, or of the corresponding stream of array a in
+// one file.
 func memberBytes(t testing.TB, fsys vfs.FS, ext string) []byte {
 	t.Helper()
 	f := member(t, fsys, ext)
@@ -155,7 +154,7 @@ func memberBytes(t testing.TB, fsys vfs.FS, ext string) []byte {
 	return b
 }
 
-// soak says that tests are to try all states, as make soak does.
+// soak makes tests try all states, as make soak does.
 var soak = os.Getenv("DRX_SOAK") != ""
 
 // reserveSide calls a.Reserve or, for axial.Low, a.ReserveLow.

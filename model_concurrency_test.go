@@ -102,7 +102,7 @@ func readSome(a *Array, rng *rand.Rand) error {
 	return err
 }
 
-// No Set is lost when several goroutines change elements of the same chunk.
+// No Set is lost if several goroutines change elements of the same chunk.
 func TestConcurrentSet(t *testing.T) { inBothForms(t, testConcurrentSet) }
 
 func testConcurrentSet(t *testing.T) {
@@ -137,7 +137,7 @@ func testConcurrentSet(t *testing.T) {
 	}
 }
 
-// Close waits for the operations in progress; later ones are refused.
+// Close waits for the operations in progress, and later ones are refused.
 func TestConcurrentClose(t *testing.T) { inBothForms(t, testConcurrentClose) }
 
 func testConcurrentClose(t *testing.T) {
@@ -166,7 +166,7 @@ func testConcurrentClose(t *testing.T) {
 }
 
 // A write that began before the array grew into its chunk does not overwrite what was written there
-// since, even if that has left the cache.
+// since, even if the chunk has left the cache.
 func TestWriteBesideExtend(t *testing.T) { inBothForms(t, testWriteBesideExtend) }
 
 func testWriteBesideExtend(t *testing.T) {
@@ -193,7 +193,7 @@ func testWriteBesideExtend(t *testing.T) {
 	}
 }
 
-// Several goroutines change common chunks of one shared Array one after the other.
+// Several goroutines change the same chunks of one shared Array, one after the other.
 func TestConcurrentShared(t *testing.T) { inBothForms(t, testConcurrentShared) }
 
 func testConcurrentShared(t *testing.T) {

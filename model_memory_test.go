@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// The array of the memory test is ten times what may be in memory.
+// The array of the memory test has ten times the size of the memory that may be used.
 const (
 	memoryEnv    = "DRX_TEST_MEMORY"
 	memoryBudget = 24 << 20
@@ -186,7 +186,7 @@ func readPoints(a *Array) error {
 }
 
 // A call that writes has two more goroutines, and a quarter of the cache. A call of a group's
-// member has no more goroutines than the options say, or its share of the processors.
+// member uses at most Options.Goroutines, or its share of the processors.
 func TestWritersOfAnArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	open := func(o Options) *Array {

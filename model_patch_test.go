@@ -28,7 +28,7 @@ type patchHistory struct {
 	a     *Array
 	m     *model
 	last  *model // the model at the last commit
-	r     *Array // has the files open for reading, since some commit
+	r     *Array // has the files open for reading, as of some commit
 	o     Options
 	name  string
 	cur   *Cursor[int16]
@@ -46,9 +46,9 @@ func (h *patchHistory) note(format string, args ...any) {
 	h.notes = append(h.notes, fmt.Sprintf(format, args...)+"; ")
 }
 
-// Small changes in every possible way, between commits, growth, lost changes and reopening, have
-// the same result as on a model: for the writer, for readers of the files and for programs that
-// open them next.
+// Small changes of every kind, mixed with commits, growth, lost changes and reopening, give the
+// same result as on a model: for the writer, for readers of the files and for programs that open
+// them next.
 func TestPatchesBesideModel(t *testing.T) {
 	for seed := range uint64(*patchHistories) {
 		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: formOf("a", seed/2), o: Options{fs: vfs.NewMem()}}
@@ -193,7 +193,7 @@ func (h *patchHistory) scatter() {
 	}
 	h.note("scatter %v", indices)
 	h.must(Scatter(h.a, indices, src))
-	clear(src) // Scatter must not keep it
+	clear(src) // Scatter must not refer to it
 }
 
 func (h *patchHistory) section() {

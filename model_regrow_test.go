@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// An enormous sparse array is extended again over chunks that a Shrink has cut. Extend looks only
-// at the written chunks, not at the 2^40 chunks of the layer that was cut, some of which are in the
-// file, some in the journal and some in memory.
+// An enormous sparse array is extended again over chunks that a Shrink has cut. Extend examines
+// only the written chunks, some of which are in the file, some in the journal and some in memory,
+// and not the 2^40 chunks of the layer that was cut.
 func TestExtendAgainSparse(t *testing.T) { inBothForms(t, testExtendAgainSparse) }
 
 func testExtendAgainSparse(t *testing.T) {
@@ -93,7 +93,7 @@ func (m *sparseModel) place() (at [2]int) {
 	return at
 }
 
-// amount returns by how much to shrink or extend a dimension.
+// amount returns a random number of indices by which to shrink or extend a dimension.
 func (m *sparseModel) amount(d int) int {
 	if d == 0 && m.rng.IntN(4) == 0 {
 		return 1<<36 + m.rng.IntN(4)
@@ -152,7 +152,7 @@ func (m *sparseModel) inside(at [2]int) bool {
 	return m.a.Bounds().Contains(nd.Section{nd.Span(at[0], at[0]+1), nd.Span(at[1], at[1]+1)})
 }
 
-// Arrays of 2^40 rows with random histories hold what was written and not removed since.
+// Arrays of 2^40 rows with random histories contain what was written and not removed since.
 func TestSparseHistories(t *testing.T) {
 	rounds := 60
 	if testing.Short() {

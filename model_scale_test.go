@@ -10,8 +10,8 @@ import (
 )
 
 // An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is
-// opened again, which reads only its log. The elements that can be stored (the first chunks, and
-// new ones at the far end of a sparse file) are there.
+// opened again, which reads only its log. The elements that were written (in the first chunks, and
+// in new ones at the far end of a sparse file) can be read.
 func TestHugeArray(t *testing.T) { inBothForms(t, testHugeArray) }
 
 func testHugeArray(t *testing.T) {

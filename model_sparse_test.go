@@ -12,9 +12,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// A few rows of a large chunk take a few blocks: what was not written takes no space, whether rows
-// are written one by one, together or by one of several processes, and they are read as they were
-// written.
+// A few rows of a large chunk need a few blocks. Parts that were not written need no space, whether
+// rows are written one by one, together or by one of several processes, and rows are read as they
+// were written.
 func TestRowsTakeLittleSpace(t *testing.T) { inBothForms(t, testRowsTakeLittleSpace) }
 
 func testRowsTakeLittleSpace(t *testing.T) {
@@ -63,7 +63,7 @@ func testRowsTakeLittleSpace(t *testing.T) {
 	}
 }
 
-// A holeyFS is a file system on which every byte of zero is a hole, so that small chunks can be in
+// A holeyFS is a file system on which every zero byte is a hole, so that small chunks can have
 // holes, too.
 type holeyFS struct{ vfs.FS }
 
@@ -90,7 +90,7 @@ func withHoles(f vfs.File, err error) (vfs.File, error) {
 	return holeyFile{f}, nil
 }
 
-// Data finds the first bytes that are not zero.
+// Data finds the next bytes that are not zero.
 func (f holeyFile) Data(off int64) (from, to int64, err error) {
 	size, err := f.Size()
 	if err != nil {

@@ -117,7 +117,7 @@ type history struct {
 	a    *Array
 	m    *model
 
-	codecs []string // of new arrays, by chance; none if it is empty
+	codecs []string // of new arrays, at random; none if it is empty
 	runs   bool     // elements that are written are often equal
 
 	log []string // what was done, for the report of a failure
@@ -145,7 +145,7 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 // elements returns n random elements; a bool is 0 or 1.
 func (h *history) elements(n int) []byte {
 	b := randomBytes(h.rng, n*h.a.DType().Size())
-	if h.runs { // which codecs shorten
+	if h.runs { // codecs shorten this
 		elem, run := h.a.DType().Size(), 16+h.rng.IntN(64)
 		for i := 0; i < n; i += run {
 			first := b[i*elem : (i+1)*elem]
@@ -191,8 +191,8 @@ func (h *history) create() {
 	h.m = newModel(spec.Lo, spec.Shape, a.FillValue())
 }
 
-// enlarge gives an array chunks that are not too small for their codec, and the history elements
-// that the codec shortens, or does not.
+// enlarge gives an array chunks that are large enough for its codec, and the history elements that
+// the codec shortens, or elements that it does not.
 func (h *history) enlarge(spec *Spec) {
 	h.runs = h.rng.IntN(3) > 0
 	last, elements := len(spec.ChunkShape)-1, 1
@@ -463,8 +463,7 @@ func (h *history) compare(sec nd.Section, order nd.Order) {
 	}
 }
 
-// compareElement compares one element, read by itself, and looks at its computed offset in the
-// file.
+// compareElement compares one element, read by itself, and reads the file at its computed offset.
 func (h *history) compareElement(index []int) {
 	want := h.m.read(nd.Box(index, plusOne(index)), nil)
 	got := make([]byte, h.m.elem)
@@ -473,7 +472,7 @@ func (h *history) compareElement(index []int) {
 	h.must(err)
 	l := h.a.Layout()
 	placed := l.Offset(q) <= offset && offset < l.Offset(q)+l.SlotBytes
-	if l.Codec != "none" { // then elements have no places
+	if l.Codec != "none" { // compressed elements have no offset
 		placed = offset == -1
 	}
 	if n, ok := h.a.Grid().Number(chunk); !ok || n != q || !placed {

@@ -19,12 +19,13 @@ import (
 	"drx/nd"
 )
 
-// mountProcessEnv has the task of a process of TestMountsOfFUSE: its kind, the array, for how long.
+// mountProcessEnv has the task of a process of TestMountsOfFUSE: its kind, the array, and the
+// duration.
 const mountProcessEnv = "DRX_TEST_MOUNT_PROCESS"
 
 // On two FUSE mounts of one folder writers, appenders and readers work for some time; with DRX_SOAK
-// for minutes. Some writers are killed. Nothing is damaged, nothing is called damaged, no writer
-// gets the lock of another one, and each committed row is there.
+// for minutes. Some writers are killed. Nothing is damaged or reported as damaged, no writer gets
+// the lock of another one, and each committed row exists.
 func TestMountsOfFUSE(t *testing.T) {
 	real, one, two := vfstest.TwoMounts(t)
 	duration := 4 * time.Second
@@ -93,8 +94,8 @@ func fillRows(a *Array, from, to int, v int32) error {
 	return Write(a, nd.Box([]int{from, 0}, []int{to, 100}), data)
 }
 
-// checkWholeRows reads all rows, each of which has one number, as somebody has written it; and not
-// the fill value, as rows are committed with their elements.
+// checkWholeRows reads all rows. Each has one number in all elements, which is not the fill value,
+// because rows are committed with their elements.
 func checkWholeRows(a *Array) error {
 	data, err := Read[int32](a, a.Bounds())
 	if err != nil {
@@ -132,7 +133,7 @@ func TestMountProcess(t *testing.T) {
 	}
 }
 
-// openMounted opens an array as the only writer, for changes that do ends with.
+// openMounted opens an array as the only writer and calls do, which makes changes.
 func openMounted(name string, do func(a *Array) error) error {
 	a, err := Open(name, Options{Write: true})
 	if err != nil {
@@ -207,8 +208,8 @@ func refreshThroughMount(name string, end time.Time) error {
 	return nil
 }
 
-// On a FUSE mount the lock file says who writes, is taken over at once from a process that is dead,
-// and is gone afterwards. Processes cannot share the array, and are told of what file system.
+// On a FUSE mount the lock file says who writes. It is taken over at once from a killed process,
+// and removed afterwards. Processes cannot share the array, and the error names the file system.
 func TestMountsOfFUSELock(t *testing.T) {
 	_, one, two := vfstest.TwoMounts(t)
 	a, err := Create(filepath.Join(one, "a"), Spec{DType: dtype.Int32, Shape: []int{4}})

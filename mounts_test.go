@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A testClock is the clock of all machines of a test. Whoever waits makes it go on.
+// A testClock is the clock of all machines of a test. It advances when a machine waits.
 type testClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -41,7 +41,7 @@ type testMachine struct {
 	fs *remote.FS
 }
 
-// newMachine returns a machine that knows nothing of the processes of others.
+// newMachine returns a machine that cannot see the processes of others.
 func newMachine(server vfs.FS, host string, clock *testClock) *testMachine {
 	m := &testMachine{Mount: vfstest.NewMount(server)}
 	m.fs = fileset.Remote(m.Mount, &remote.Host{
@@ -54,8 +54,8 @@ func newMachine(server vfs.FS, host string, clock *testClock) *testMachine {
 
 func (m *testMachine) options(write bool) Options { return Options{fs: m.fs, Write: write} }
 
-// newMachines returns two machines with an array of rows of 4 elements that one of them has made.
-// Row i has the elements i.
+// newMachines returns two machines with an array of rows of 4 elements that one of them has
+// created. Row i has the elements i.
 func newMachines(t *testing.T, rows int) (one, two *testMachine, clock *testClock) {
 	t.Helper()
 	clock = &testClock{now: time.Unix(1e9, 0)}
@@ -76,7 +76,7 @@ func newMachines(t *testing.T, rows int) (one, two *testMachine, clock *testCloc
 	return one, two, clock
 }
 
-// appendRow appends a row with the given elements.
+// addRow appends a row with the given elements.
 func addRow(a *Array, v int32) error {
 	n := a.Bounds().Shape()[0]
 	if _, err := a.Extend(0, 1); err != nil {
@@ -85,7 +85,7 @@ func addRow(a *Array, v int32) error {
 	return Write(a, nd.Box([]int{n, 0}, []int{n + 1, 4}), []int32{v, v, v, v})
 }
 
-// rowsOf returns the first elements of the rows, or the error of reading them.
+// mountRows returns the first elements of the rows, or the error of reading them.
 func mountRows(a *Array) (rows []int32, err error) {
 	buf, err := Read[int32](a, a.Bounds())
 	if err != nil {
@@ -97,7 +97,8 @@ func mountRows(a *Array) (rows []int32, err error) {
 	return rows, nil
 }
 
-// wantRows opens the array on a machine that has seen nothing of it, verifies it and compares it.
+// wantMountRows opens the array on a machine that has cached nothing of it, verifies it and
+// compares it.
 func wantMountRows(t *testing.T, server vfs.FS, want []int32, what ...any) {
 	t.Helper()
 	a, err := Open("a", newMachine(server, "check", &testClock{now: time.Unix(2e9, 0)}).options(false))
@@ -111,8 +112,8 @@ func wantMountRows(t *testing.T, server vfs.FS, want []int32, what ...any) {
 	}
 }
 
-// Of two machines whose locks do not keep each other out one at a time can write, and the other
-// one is told who does.
+// Of two machines whose locks do not exclude each other only one can write at a time. The other one
+// gets an error that names the first.
 func TestMountsLock(t *testing.T) {
 	one, two, _ := newMachines(t, 3)
 	a, err := Open("a", one.options(true))
@@ -138,7 +139,7 @@ func TestMountsLock(t *testing.T) {
 	}
 }
 
-// Processes cannot share an array where single chunks cannot be locked for all, and are told why.
+// Processes cannot share an array if single chunks cannot be locked for all; the error says why.
 func TestMountsShared(t *testing.T) {
 	one, _, _ := newMachines(t, 3)
 	_, err := Open("a", Options{fs: one.fs, Shared: true})
@@ -147,8 +148,8 @@ func TestMountsShared(t *testing.T) {
 	}
 }
 
-// A reader sees what another machine has committed after Refresh, whatever it has seen before, and
-// never what was in none of the commits.
+// After Refresh a reader sees what another machine has committed, whatever it has cached before,
+// and never contents that no commit had.
 func TestMountsRefresh(t *testing.T) {
 	for _, codec := range []string{"", "zstd"} {
 		one, two, _ := newMachines(t, 3)
@@ -184,7 +185,7 @@ func TestMountsRefresh(t *testing.T) {
 	}
 }
 
-// A chunk that is damaged is called so, also where the file system may show old bytes.
+// A damaged chunk is reported as damaged, even if the file system may return old bytes.
 func TestMountsDamaged(t *testing.T) {
 	one, two, _ := newMachines(t, 4)
 	f, err := one.FS.Open("a.xta", true)
@@ -204,7 +205,7 @@ func TestMountsDamaged(t *testing.T) {
 	}
 }
 
-// A file system that goes on to show old bytes is not called damaged while others commit.
+// A file system that keeps returning old bytes is not reported as damage while others commit.
 func TestMountsDeaf(t *testing.T) {
 	one, two, _ := newMachines(t, 4)
 	r, err := Open("a", two.options(false))
@@ -216,7 +217,7 @@ func TestMountsDeaf(t *testing.T) {
 		t.Fatal(err)
 	}
 	two.Deaf = true
-	// The page of the data is remembered; the entry of the table is not, as it is beyond it.
+	// The page of the data is cached; the entry of the table is beyond the cached part.
 	go func() {
 		for i := range int32(6) {
 			a, err := Open("a", one.options(true))
@@ -240,9 +241,9 @@ func TestMountsDeaf(t *testing.T) {
 	}
 }
 
-// A writer that sleeps after any of its operations, while another one takes its lock over and
-// commits, writes nothing more: the array is as the other one has left it. A machine cannot tell a
-// process that sleeps from a dead one, so that the other one does not even wait to be told.
+// A writer that is suspended after any of its operations, while another one takes over its lock and
+// commits, writes nothing more: the array stays as the other one has left it. A machine cannot
+// distinguish a suspended process from a killed one, so the other writer does not wait for it.
 func TestMountsFencedBetweenOperations(t *testing.T) {
 	states := enumtest.Of(t)
 	for at, done := 0, false; !done; at++ {
@@ -253,7 +254,7 @@ func TestMountsFencedBetweenOperations(t *testing.T) {
 	states.Want(25)
 }
 
-// fenceAfter has a writer sleep after an operation, and reports whether it had made fewer.
+// fenceAfter suspends a writer after an operation. done reports whether it had fewer operations.
 func fenceAfter(t *testing.T, at int) (done bool) {
 	one, two, clock := newMachines(t, 3)
 	n, slept := 0, false
@@ -278,7 +279,7 @@ func fenceAfter(t *testing.T, at int) (done bool) {
 	if err == nil {
 		err = errors.Join(Write(a, nd.Box([]int{1, 0}, []int{2, 4}), []int32{9, 9, 9, 9}), addRow(a, 3), a.Sync())
 		if slept && err == nil {
-			err = addRow(a, 4) // with nothing left to write, Sync might have ended well
+			err = addRow(a, 4) // with nothing left to write, Sync may succeed
 			err = errors.Join(err, a.Sync())
 		}
 		if closeErr := a.Close(); !slept && closeErr != nil {
@@ -290,10 +291,10 @@ func fenceAfter(t *testing.T, at int) (done bool) {
 	case !slept:
 		wantMountRows(t, one.FS, []int32{0, 9, 2, 3}, at)
 		return true
-	case err == nil && want[1] == 1: // it slept before it had the lock
+	case err == nil && want[1] == 1: // suspended before it had the lock
 		want = append(want, 3, 4)
 		want[1] = 9
-	case err == nil: // it slept when all was done
+	case err == nil: // suspended after its last operation
 		if len(want) != 5 && len(want) != 6 {
 			t.Fatal(at, want)
 		}

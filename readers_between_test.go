@@ -59,9 +59,9 @@ func (r *watcher) refresh(a *Array, n int) bool {
 	return r.countdown < 0
 }
 
-// check compares the bounds and the attribute with those of the last commit seen and of later ones,
-// and the elements with those of the same commit or, unless the writer stood still, of later ones
-// too.
+// check compares the bounds and the attribute with those of the last commit seen and of later ones.
+// It compares the elements with those of the same commit or, unless the writer was waiting, also of
+// later ones.
 func (r *watcher) check(a *Array, still bool) {
 	r.t.Helper()
 	r.countdown = -1
@@ -81,7 +81,7 @@ func (r *watcher) check(a *Array, still bool) {
 		r.kind.name, r.note, version, got, r.seen, r.kind.commits)
 }
 
-// mixed reports whether each element is that of commit i or of a later one. Elements outside of the
+// mixed reports whether each element belongs to commit i or a later one. Elements outside of the
 // later bounds read as the fill value.
 func (r *watcher) mixed(i int, got []uint8) bool {
 	for at, v := range got {
@@ -97,8 +97,9 @@ func (r *watcher) mixed(i int, got []uint8) bool {
 }
 
 // watch lets a writer do w operations, and the reader read. Then the reader reads again, after a
-// Refresh or as a new reader, and before its operation n the writer continues to operation v. watch
-// reports whether the reader had that many operations, and how many the writer has.
+// Refresh or as a new reader, and before its operation n the writer continues to operation v.
+// enough reports whether the reader had that many operations; operations is the number of the
+// writer's.
 func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("refresh %v, writer at %d and %d, reader at %d", refresh, w, v, n)
@@ -117,7 +118,7 @@ func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool,
 		b, enough = r.open(n)
 	}
 	r.check(b, false)
-	for range 2 { // first where the writer stands still, then at its end
+	for range 2 { // first while the writer waits, then after its end
 		r.refresh(b, -1)
 		r.check(b, true)
 		again, _ := r.open(-1)

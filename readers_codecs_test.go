@@ -37,7 +37,7 @@ func goldenElements() func(index []int) int16 {
 	}
 }
 
-// makeGoldenCodec makes an array in testdata/codecs anew.
+// makeGoldenCodec creates an array in testdata/codecs again.
 func makeGoldenCodec(name, codec string) error {
 	a, err := Create(filepath.Join("testdata", "codecs", name), Spec{
 		DType: dtype.Int16, Shape: []int{2 * goldenEdge, 2 * goldenEdge}, ChunkShape: []int{goldenEdge, goldenEdge}, FillValue: -9, Codec: codec,
@@ -58,8 +58,8 @@ func makeGoldenCodec(name, codec string) error {
 	return a.Close()
 }
 
-// Compressed arrays that a program of before has stored are read and changed, whatever frames the
-// encoders of today write. -update makes those that are not there.
+// Compressed arrays that an earlier version has stored are read and changed, whatever frames the
+// present encoders write. -update makes missing ones.
 func TestGoldenCodecs(t *testing.T) {
 	for name, codec := range goldenCodecs {
 		if exists, err := Exists(filepath.Join("testdata", "codecs", name)); *updateOps && !exists {
@@ -96,8 +96,8 @@ func TestGoldenCodecs(t *testing.T) {
 	}
 }
 
-// A reader keeps decompressed chunks, within its cache, until Refresh: then it has those of the
-// last commit. In between it sees each chunk whole, as one of the commits has made it.
+// A reader keeps decompressed chunks, within its cache, until Refresh: then it reads those of the
+// last commit. Before that it reads each chunk as a whole, as of one of the commits.
 func TestReaderKeepsDecodedChunks(t *testing.T) {
 	const chunks, chunk, commits = 16, 4096, 4
 	for _, c := range testedCodecs {
@@ -134,8 +134,8 @@ func TestReaderKeepsDecodedChunks(t *testing.T) {
 	}
 }
 
-// wantCommit wants every row of an array to be whole, and of the given commit if it is refreshed,
-// or of that one or the one before.
+// wantCommit checks that every row of an array is complete, and of the given commit if the array is
+// refreshed, otherwise of that one or the one before.
 func wantCommit(t *testing.T, r *Array, commit int32, refreshed bool) {
 	t.Helper()
 	for row := range r.Shape()[0] {

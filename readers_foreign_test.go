@@ -77,9 +77,9 @@ func TestForeignReader(t *testing.T) {
 	}
 }
 
-// runBesideOthers makes a history of an array in a file with two others, of which one had its name
-// before and the other grows in turn with it. At the end it has another name, which the first one
-// had as well.
+// runBesideOthers makes a history of an array in a file with two others. One of them had the
+// array's name before, and the other one grows alternately with it. At the end the array has
+// another name, which the first one also had.
 func (h *history) runBesideOthers() {
 	spec := Spec{DType: dtype.Uint16, Shape: []int{1, 5}, ChunkShape: []int{1, 5}}
 	renamed := filepath.Join(filepath.Dir(filepath.Dir(h.name)), "renamed")
@@ -102,7 +102,7 @@ func (h *history) runBesideOthers() {
 	h.name = renamed
 }
 
-// populate gives every dimension elements and writes to most of them.
+// populate gives every dimension elements and writes most of them.
 func (h *history) populate() {
 	for d := range h.m.lo {
 		if n := h.m.hi[d] - h.m.lo[d]; n < 4 {

@@ -21,7 +21,7 @@ import (
 var updateOps = flag.Bool("update", false, "rewrite the golden files")
 
 // A recorder is a file system that records, in order, the operations that change the disk. After
-// the operation at which it dies, all operations fail.
+// the operation at which the process is killed, all operations fail.
 type recorder struct {
 	vfs.FS
 	mu        sync.Mutex // compressed chunks are written by several goroutines
@@ -122,9 +122,9 @@ func (f recordedFile) Punch(off, n int64) error {
 
 func (f recordedFile) Sync() error { return f.r.record("sync %s", f.Name()) }
 
-// TestGoldenOperations compares what a session does to the files, and in which order, with a golden
-// file: the order is what makes a crash harmless. Each form has its own. -update writes the golden
-// file anew; then read its difference line by line.
+// TestGoldenOperations compares the operations of a session on files, and their order, with a
+// golden file: the order makes a crash harmless. Each form has its own golden file. -update writes
+// it again; then read the differences line by line.
 func TestGoldenOperations(t *testing.T) { inBothForms(t, testGoldenOperations) }
 
 func testGoldenOperations(t *testing.T) {

@@ -72,7 +72,7 @@ func testRefresh(t *testing.T) {
 	}
 }
 
-// Earlier versions have the bounds and attributes of their time.
+// Earlier versions have the bounds and attributes that they had at that time.
 func TestHistoryAndOpenAt(t *testing.T) { inBothForms(t, testHistoryAndOpenAt) }
 
 func testHistoryAndOpenAt(t *testing.T) {
@@ -171,8 +171,8 @@ func testFollow(t *testing.T) {
 	}
 }
 
-// A reader that sees new bounds also sees the new elements, even if it had the old contents of the
-// chunk in memory.
+// A reader that sees new bounds also sees the new elements, even if it had cached the old contents
+// of the chunk.
 func TestRefreshBesideReads(t *testing.T) { inBothForms(t, testRefreshBesideReads) }
 
 func testRefreshBesideReads(t *testing.T) {
@@ -226,8 +226,8 @@ func testRefreshBesideReads(t *testing.T) {
 	}
 }
 
-// A reader has seen a commit that the writer could not make durable and took back. It then sees
-// what the writer does instead, whether the new line has the same length or not.
+// A reader has seen a commit that the writer could not make durable and withdrew. It then sees what
+// the writer commits instead, whether the new line has the same length or not.
 func TestRefreshAfterACommitThatFailed(t *testing.T) {
 	for _, instead := range []int{2, 1 << 20} {
 		mem := vfs.NewMem()

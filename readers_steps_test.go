@@ -13,8 +13,8 @@ import (
 	"drx/nd"
 )
 
-// A steppedWriter is a writer that waits before each operation that changes a file until it is told
-// to continue.
+// A steppedWriter is a writer that waits before each operation that changes a file until it may
+// continue.
 type steppedWriter struct {
 	arrived chan bool // before an operation; closed when the writer is done
 	proceed chan struct{}
@@ -50,18 +50,18 @@ func (w *steppedWriter) until(n int) {
 	}
 }
 
-// everything is more operations than any writer does in these tests.
+// everything is more than the number of operations of any writer in these tests.
 const everything = 1 << 20
 
-// A snapshot is the contents of an array at one commit. Each element says which commit wrote it,
-// and every commit that has a line in the log sets an attribute.
+// A snapshot is the contents of an array at one commit. Each element identifies the commit that
+// wrote it, and every commit with a line in the log sets an attribute.
 type snapshot struct {
 	version int
 	values  []uint8
 }
 
-// A stepKind is what a writer does while a reader reads. It returns the contents of the array after
-// each of its commits.
+// A stepKind is a task of the writer while a reader reads. It returns the contents of the array
+// after each of its commits.
 type stepKind struct {
 	name    string
 	write   func(fsys vfs.FS) error
@@ -71,8 +71,8 @@ type stepKind struct {
 // steppedFill is the fill value.
 const steppedFill = 0
 
-// newSteppedDisk makes an array of three chunks of four elements, the last of which is never
-// written: in one file for an odd n.
+// newSteppedDisk creates an array of three chunks of four elements, the last of which is never
+// written: in one file if n is odd.
 func newSteppedDisk(t *testing.T, n int) vfs.FS {
 	t.Helper()
 	disk := vfs.NewMem()
@@ -86,7 +86,7 @@ func newSteppedDisk(t *testing.T, n int) vfs.FS {
 	return disk
 }
 
-// A stepWriter does steps of a kind to an open array.
+// A stepWriter makes one step of a kind on an open array.
 type stepWriter func(a *Array) error
 
 func upTo(n int) nd.Section { return nd.Sec(nd.Span(0, n)) }

@@ -58,7 +58,7 @@ func createVersionZero(t *testing.T, name string) string {
 	return file
 }
 
-// makeVersion writes version v and commits it.
+// makeVersion writes and commits version v.
 func makeVersion(a *Array, v int) error {
 	if grow := versionRows(v) - a.Shape()[0]; grow > 0 {
 		if _, err := a.Extend(0, grow); err != nil {
@@ -101,9 +101,9 @@ func TestVersionWriterProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// A writer is killed again and again while it appends and overwrites, and readers read all the
-// time. No reader sees a value that was not written there, or an older one than it saw before; and
-// after each death the committed elements are there.
+// A writer is killed repeatedly while it appends and overwrites, and readers read continuously. No
+// reader sees a value that was not written there, or an older one than it saw before. After each
+// kill the committed elements exist.
 func TestKilledWriter(t *testing.T) {
 	kills := enumtest.Sampled(t, soak).Share(200) / len(bothForms)
 	for _, name := range bothForms {
@@ -207,9 +207,9 @@ func (w *versionContents) at(v int) []int64 {
 	return w.values[:]
 }
 
-// check opens the array as the next writer would, and compares it with the version that it says it
-// has. That must be the last one that a writer reported as committed or, because each of the
-// writers may have died before its report, at most as many versions later.
+// check opens the array as the next writer would, and compares it with the version that the array
+// itself states. That must be the last version that a writer reported as committed, or, because
+// each of the writers may have been killed before its report, at most writers versions later.
 func (w *versionContents) check(t *testing.T, file string, last, writers int) int {
 	t.Helper()
 	a, err := Open(file, Options{Write: true})
@@ -240,8 +240,8 @@ func (w *versionContents) check(t *testing.T, file string, last, writers int) in
 	return v
 }
 
-// Nobody who opens or refreshes an array, while a writer commits without a pause, finds an earlier
-// version than anybody has found before.
+// While a writer commits continuously, no reader that opens or refreshes the array finds an earlier
+// version than any reader has found before.
 func TestVersionsNeverDecrease(t *testing.T) {
 	for _, name := range bothForms {
 		t.Run(name, func(t *testing.T) { testVersionsNeverDecrease(t, createVersionZero(t, name)) })
@@ -276,8 +276,8 @@ func testVersionsNeverDecrease(t *testing.T, file string) {
 	}
 }
 
-// compareVersions refreshes an array, and now and then opens it anew, until ctx is done. shown is
-// the last version that anybody has found.
+// compareVersions refreshes an array, and occasionally opens it again, until ctx is done. shown is
+// the last version that any reader has found.
 func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int64) error {
 	a, err := Open(file, Options{})
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
@@ -297,13 +297,13 @@ func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int6
 		for last := shown.Load(); last < version && !shown.CompareAndSwap(last, version); last = shown.Load() {
 		}
 		looks.Add(1)
-		time.Sleep(50 * time.Microsecond) // leave the processor to the writer
+		time.Sleep(50 * time.Microsecond) // yields the processor to the writer
 	}
 	return errors.Join(err, a.Close())
 }
 
-// readSections reads sections until ctx is done, and now and then refreshes the array or opens it
-// anew. It fails if it finds an earlier version than before.
+// readSections reads sections until ctx is done, and occasionally refreshes the array or opens it
+// again. It fails if it finds an earlier version than before.
 func readSections(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
 	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
 	last := 0
@@ -327,7 +327,7 @@ func readSections(ctx context.Context, file string, rng *rand.Rand, reads *atomi
 			break
 		}
 		last = version
-		time.Sleep(100 * time.Microsecond) // leave the processor to the writers
+		time.Sleep(100 * time.Microsecond) // yields the processor to the writers
 		sec := a.Bounds()
 		lo := rng.IntN(sec[0].Hi)
 		sec[0] = nd.Span(lo, lo+1+rng.IntN(sec[0].Hi-lo))

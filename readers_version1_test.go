@@ -73,7 +73,7 @@ func wantElements(t *testing.T, a *Array, want func(index []int) int16) {
 	})
 }
 
-// Arrays of version 1 are read unchanged, by readers and by writers that commit nothing.
+// Arrays of version 1 are read unchanged, by readers and by writers without a commit.
 func TestVersion1IsRead(t *testing.T) {
 	for name, want := range map[string]func([]int) int16{"grown": grownElement, "died": diedElement} {
 		file := version1(t, name)
@@ -103,7 +103,7 @@ func TestVersion1IsRead(t *testing.T) {
 	}
 }
 
-// Any commit makes an array one of version 2, whose presence map covers all chunks.
+// Any commit upgrades an array to version 2, with a presence map of all chunks.
 func TestVersion1BecomesVersion2(t *testing.T) {
 	for what, change := range map[string]func(*Array) error{
 		"extend":    func(a *Array) error { _, err := a.Extend(0, 1); return err },
@@ -163,8 +163,8 @@ func wantNoSilentLoss(t *testing.T, what, name string) {
 	}
 }
 
-// A writer that dies while it makes an array one of version 2 leaves one of version 1. Its presence
-// map does not count, whatever it contains, and the next commit makes a new one.
+// A writer that is killed while it upgrades an array leaves one of version 1. Its presence map does
+// not count, whatever it contains, and the next commit makes a new one.
 func TestVersion1WithHalfAPresenceMap(t *testing.T) {
 	name := version1(t, "grown")
 	if err := os.WriteFile(name+presenceExt, bytes.Repeat([]byte{1}, 1000), 0o666); err != nil {
@@ -218,7 +218,7 @@ func TestVersion1LostEntries(t *testing.T) {
 	wantElements(t, a, grownElement)
 }
 
-// Lines that the log has lost are noticed by the chunks of later commits.
+// Lines that the log has lost are detected by means of the chunks of later commits.
 func TestVersion1LostLines(t *testing.T) {
 	name := version1(t, "grown")
 	log, err := os.ReadFile(name + logExt)
@@ -255,7 +255,7 @@ func TestVersion1LostLines(t *testing.T) {
 	})
 }
 
-// The presence map that an array of version 1 gets is included in its Usage at once.
+// The presence map that an array of version 1 gets is part of its Usage at once.
 func TestUsageAfterUpgrade(t *testing.T) {
 	a, err := Open(version1(t, "grown"), Options{Write: true})
 	if err != nil {

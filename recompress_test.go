@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// Every codec becomes every other one, in each form of an array, with readers that were opened
-// before and know nothing of it.
+// Every codec is changed to every other one, in each form of an array, while readers are open that
+// were not notified.
 func TestRecompress(t *testing.T) {
 	codecs := append([]string{"none", "zstd:9", "blosc:lz4:1:noshuffle"}, realCodecs...)
 	for i, from := range codecs {
@@ -64,7 +64,7 @@ func TestRecompress(t *testing.T) {
 	}
 }
 
-// wantRecompressed wants an array to have elements, in chunks that are compressed by a codec.
+// wantRecompressed checks the elements of an array, and that its chunks are compressed by a codec.
 func wantRecompressed(t *testing.T, a *Array, codec string, want []int32) {
 	t.Helper()
 	got, err := Read[int32](a, nil)
@@ -81,7 +81,7 @@ func wantRecompressed(t *testing.T, a *Array, codec string, want []int32) {
 }
 
 // An interrupted Recompress leaves a mixture of codecs that can be read, changed, copied and
-// compacted; the next one goes on, or goes to another codec.
+// compacted. The next Recompress continues, with the same or another codec.
 func TestRecompressInterrupted(t *testing.T) {
 	steps := []struct {
 		to   string
@@ -154,7 +154,7 @@ func TestRecompressHistory(t *testing.T) {
 	}
 }
 
-// What cannot be recompressed is refused, and nothing has changed then.
+// Requests that cannot be fulfilled are refused, and change nothing.
 func TestRecompressRefuses(t *testing.T) {
 	name := t.TempDir() + "/a"
 	a, _ := compressedSquare(t, name, "zstd:3")
@@ -180,7 +180,8 @@ func TestRecompressRefuses(t *testing.T) {
 	}
 }
 
-// Readers in other Arrays see right elements all the while, in wholes, rows and single elements.
+// Readers in other Arrays read the right elements during a Recompress: the whole array, rows and
+// single elements.
 func TestReadersBesideRecompress(t *testing.T) {
 	for form := range uint64(2) {
 		name := formOf(t.TempDir()+"/a", form)
@@ -318,7 +319,7 @@ func checkCrashed(disk vfs.FS, name string, want []int32) error {
 	return nil
 }
 
-// Records of recompressions that cannot be are damage.
+// Impossible records of recompressions are damage.
 func TestImpossibleRecompression(t *testing.T) {
 	a, _ := compressedSquare(t, t.TempDir()+"/a", "zstd:3")
 	defer a.Close()
