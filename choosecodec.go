@@ -138,8 +138,8 @@ func (a *Array) TryCodec(name string) (CodecChoice, error) {
 	return newCodecChoice(trial), err
 }
 
-// A CodecTrial is what a codec makes of chunks, and how long one core takes for all of them, in the
-// shortest of several attempts.
+// A CodecTrial is the result of a codec on chunks, and the time that one core needs for all of
+// them, in the shortest of several attempts.
 type CodecTrial struct {
 	CodecChoice
 	Encode time.Duration // to compress the Tried bytes

@@ -325,9 +325,9 @@ func systemOf(files fileset.Files) vfs.System {
 	}
 }
 
-// forStaleCaches returns the options for an array on a file system whose caches may be old. That a
-// chunk was right says nothing there, as some of its bytes may be replaced by older or newer ones
-// while the entry seems the same. And others see changes in the order in which they are synced.
+// forStaleCaches returns the options for an array on a file system whose caches may be old. There a
+// chunk that was right once may change: some of its bytes may be replaced by older or newer ones
+// while its entry seems unchanged. And others see changes in the order in which they are synced.
 func (o Options) forStaleCaches() Options {
 	if o.Checking == CheckFirst {
 		o.Checking = CheckAlways

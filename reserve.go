@@ -169,14 +169,14 @@ func (r reservation) check(key string, e state.Extend, s *state.State) error {
 	return nil
 }
 
-// mostSpans is how many spans of chunks one reservation locks at most: the system searches a list
-// of locks.
+// mostSpans is the largest number of spans of chunks that one reservation locks. The system
+// searches the locks of a file one by one.
 const mostSpans = 4096
 
-// claim makes the chunks that lie completely in a section this process's own. In an array whose
-// extents are no multiples of those of chunks they may lie in more spans than can be locked, in a
-// petabyte more than memory holds: then the section stays common, and its chunks are changed under
-// locks of their own, as those at a border are.
+// claim reserves the chunks that lie completely in a section for this process. If the extents of
+// the array are not multiples of those of chunks, these may be more spans than can be locked, and
+// in a petabyte more than fit into memory. Then the section stays common, and its chunks are
+// changed under single locks, like those at its border.
 func (a *Array) claim(sec nd.Section) error {
 	if a.chunks.Sharer.HasOwners() {
 		spans, few := spansWithin(a.state.Load(), sec)

@@ -52,7 +52,7 @@ func openAgain(name string, o Options, commit int, err error) (a *Array, _ error
 	return a, err
 }
 
-// logSizeOf is logSize of an array by its name.
+// logSizeOf is logSize for the name of an array.
 func logSizeOf(fsys vfs.FS, name string) int64 {
 	f, err := fsys.Open(fileset.Log(name), false)
 	if err != nil {
@@ -63,7 +63,7 @@ func logSizeOf(fsys vfs.FS, name string) int64 {
 	return n
 }
 
-// mayBeStale reports whether the file system of an array may show old bytes of its files.
+// mayBeStale reports whether the file system of an array may return old bytes of its files.
 func mayBeStale(fsys vfs.FS, name string) bool {
 	for _, file := range []string{fileset.Log(name), fileset.Data(name)} {
 		f, err := fsys.Open(file, false)
@@ -79,7 +79,7 @@ func mayBeStale(fsys vfs.FS, name string) bool {
 	return false
 }
 
-// A Locks says how writers keep each other out.
+// A Locks is the kind of locks with which writers exclude each other.
 type Locks uint8
 
 // The values of Locks. On NFS, SMB, FUSE and other file systems that several machines use, or one
@@ -105,7 +105,7 @@ func (l Locks) String() string {
 	return lockNames[l]
 }
 
-// ParseLocks returns the Locks of a name, as String returns it.
+// ParseLocks parses a text that String returns.
 func ParseLocks(name string) (Locks, error) {
 	l := slices.Index(lockNames, name)
 	if l < 0 {
@@ -114,11 +114,11 @@ func ParseLocks(name string) (Locks, error) {
 	return Locks(l), nil
 }
 
-// SetLocks sets the Locks for all arrays that this process opens from now on, and returns those
-// before.
+// SetLocks sets the kind of locks for all arrays that this process opens from now on, and returns
+// the previous kind.
 func SetLocks(l Locks) (before Locks) { return Locks(fileset.SetLocks(remote.Mode(l))) }
 
-// SetLockNotice has notice called with a sentence when this process takes over the lock file of a
-// process that is dead, or seems so, and when it waits, for longer than a second, to see whether it
-// is. That takes half a minute at most.
+// SetLockNotice makes this process call notice, with a sentence, when it takes over the lock file
+// of a process that is dead or seems so, and when it waits for more than a second to find out
+// whether it is. That wait is at most half a minute.
 func SetLockNotice(notice func(text string)) { fileset.SetLockNotice(notice) }

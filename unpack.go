@@ -95,8 +95,8 @@ func (u *Unpacker) Resumed() int64 { return u.resumed }
 func (u *Unpacker) Kept() bool { return u.kept }
 
 // RemoveOthers removes the files in a folder, or in a file with several arrays, that belong to no
-// array which was unpacked: interrupted Unpacks of other streams have left them. Subfolders without
-// files go, too. The error is the file system's.
+// unpacked array: interrupted Unpacks of other streams have left them. It also removes subfolders
+// without files. The error is the file system's.
 func (u *Unpacker) RemoveOthers(folder string) error {
 	_, err := u.removeOthers(folder)
 	return err
