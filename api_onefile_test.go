@@ -127,25 +127,25 @@ func TestLifeInOneFile(t *testing.T) {
 func TestLogOutgrowsItsRoomWithoutMovingAChunk(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreateAt(t, "a.drx", Spec{DType: dtype.Uint8, Shape: []int{0, 512}, ChunkShape: []int{1, 512}, Options: Options{fs: fsys}})
-	long, places := strings.Repeat("0123456789", 8000), []int64{}
+	long, offsets := strings.Repeat("0123456789", 8000), []int64{}
 	for i := 0; a.log.Size() < 1000*24<<10; i++ {
 		added, err := a.Extend(0, 1)
 		if err := errors.Join(err, Fill(a, added, uint8(1+i%200)), a.SetAttr("long", long[:70_000+i]), a.Sync()); err != nil {
 			t.Fatal(err)
 		}
-		places = append(places, a.Layout().Offset(axial.Number(i)))
+		offsets = append(offsets, a.Layout().Offset(axial.Number(i)))
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
 	raw := contentOf(t, fsys, "a.drx")
-	for i, at := range places {
+	for i, at := range offsets {
 		if want := bytes.Repeat([]byte{byte(1 + i%200)}, 512); !bytes.Equal(raw[at:at+512], want) {
 			t.Fatalf("chunk %d is not at byte %d any more", i, at)
 		}
 	}
 	a, err := Open("a", Options{fs: fsys})
-	if err != nil || a.Shape()[0] != len(places) {
+	if err != nil || a.Shape()[0] != len(offsets) {
 		t.Fatalf("%v, %v", a, err)
 	}
 }
@@ -191,7 +191,7 @@ func testFlippedBitsOfOneFile(t *testing.T) {
 				if b == 0 && i%37 != 0 || !s.try(all) {
 					continue
 				}
-				got, err := s.examine(file, s.changed(place{file, i}, b^flip))
+				got, err := s.examine(file, s.changed(location{file, i}, b^flip))
 				if err != nil || got != whole && got != detected {
 					t.Fatalf("%v, byte %d changed from %#x to %#x: commit %d of %d, %v", diesAt, i, b, b^flip, got, whole, err)
 				}

@@ -80,7 +80,7 @@ func TestPatchMovesFewBytes(t *testing.T) { inBothForms(t, testPatchMovesFewByte
 func testPatchMovesFewBytes(t *testing.T) {
 	const chunk = 1 << 20
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
-		disk := &counting{FS: vfs.NewMem()}
+		disk := &countingFS{FS: vfs.NewMem()}
 		o := Options{fs: disk, Durability: d, Write: true}
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4 * chunk}, ChunkShape: []int{chunk}, Options: o})
 		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Close()); err != nil {
@@ -119,7 +119,7 @@ func TestPatchesGoOnMovingFewBytes(t *testing.T) { inBothForms(t, testPatchesGoO
 func testPatchesGoOnMovingFewBytes(t *testing.T) {
 	const chunk, changes = 64 << 10, 200
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
-		disk := &counting{FS: vfs.NewMem()}
+		disk := &countingFS{FS: vfs.NewMem()}
 		a := mustCreate(t, Spec{
 			DType: dtype.Uint8, Shape: []int{chunk}, ChunkShape: []int{chunk},
 			Options: Options{fs: disk, Durability: d, patchCost: chunk / 32},
@@ -276,32 +276,32 @@ func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	return disk
 }
 
-// counting is a file system that counts the bytes written to its files.
-type counting struct {
+// countingFS is a file system that counts the bytes written to its files.
+type countingFS struct {
 	vfs.FS
 	written atomic.Int64
 }
 
 type countedFile struct {
 	vfs.File
-	disk *counting
+	disk *countingFS
 }
 
-func (c *counting) Create(name string) (vfs.File, error) { return c.counted(c.FS.Create(name)) }
+func (c *countingFS) Create(name string) (vfs.File, error) { return c.count(c.FS.Create(name)) }
 
-func (c *counting) CreateAs(name string, a vfs.Access) (vfs.File, error) {
-	return c.counted(c.FS.CreateAs(name, a))
+func (c *countingFS) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+	return c.count(c.FS.CreateAs(name, a))
 }
 
-func (c *counting) OpenNoFollow(name string, write bool) (vfs.File, error) {
-	return c.counted(c.FS.OpenNoFollow(name, write))
+func (c *countingFS) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	return c.count(c.FS.OpenNoFollow(name, write))
 }
 
-func (c *counting) Open(name string, write bool) (vfs.File, error) {
-	return c.counted(c.FS.Open(name, write))
+func (c *countingFS) Open(name string, write bool) (vfs.File, error) {
+	return c.count(c.FS.Open(name, write))
 }
 
-func (c *counting) counted(f vfs.File, err error) (vfs.File, error) {
+func (c *countingFS) count(f vfs.File, err error) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}

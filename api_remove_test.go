@@ -67,7 +67,7 @@ func testCrashOfRemove(t *testing.T) {
 				gone++
 			}
 			what := fmt.Sprintf("operation %d, policy %s", k, name)
-			if !ok && takeName(t, after, k, what) {
+			if !ok && claimName(t, after, k, what) {
 				taken++
 				continue
 			}
@@ -85,10 +85,10 @@ func testCrashOfRemove(t *testing.T) {
 	}
 }
 
-// takeName creates an array, or copies or renames one, to the name of an array whose removal was
+// claimName creates an array, or copies or renames one, to the name of an array whose removal was
 // interrupted. Only files with contents may prevent that; then the error must say how to remove
 // them. It reports whether nothing prevented it.
-func takeName(t *testing.T, fsys vfs.FS, k int, what string) bool {
+func claimName(t *testing.T, fsys vfs.FS, k int, what string) bool {
 	t.Helper()
 	to, other := named(t, "a"), named(t, "other")
 	files, _, err := fsys.List(filepath.Dir(journalNamed("a")))

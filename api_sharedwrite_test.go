@@ -212,9 +212,9 @@ func TestWait(t *testing.T) {
 
 // A reservation with whole chunks in more ranges than can be locked is not refused, needs little
 // memory, and excludes nobody: its chunks are changed like shared ones.
-func TestReserveManyPlaces(t *testing.T) { inBothForms(t, testReserveManyPlaces) }
+func TestReserveManyRanges(t *testing.T) { inBothForms(t, testReserveManyRanges) }
 
-func testReserveManyPlaces(t *testing.T) {
+func testReserveManyRanges(t *testing.T) {
 	const rows = 1 << 40
 	fsys := vfs.NewMem()
 	mustClose(t, mustCreateAt(t, named(t, "a"), Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{3, 4}, Options: Options{fs: fsys}}))

@@ -21,7 +21,7 @@ func testThinRowsAreWrittenAlone(t *testing.T) {
 	const chunks, cols = 64, 64 * 32
 	for _, fill := range []any{0, 1} {
 		for _, d := range []Durability{DurabilityFull, DurabilityNone} {
-			fsys := &counting{FS: vfs.NewMem()}
+			fsys := &countingFS{FS: vfs.NewMem()}
 			a := mustCreateAt(t, named(t, "a"), Spec{
 				DType: dtype.Float64, Shape: []int{0, cols}, ChunkShape: []int{256, 32}, FillValue: fill,
 				Options: Options{fs: fsys, Durability: d, Cache: 4 * (64<<10 + 256)},

@@ -25,10 +25,10 @@ const (
 	overwrittenBytes  = 32 << 10 // of a chunk
 )
 
-// An overwritten array has chunks that commits overwrite with longer and shorter versions. The
-// array's name and the number of a commit determine which ones. Each commit writes its number at
-// the beginning of chunk 0.
-type overwritten struct {
+// An overwriteHistory is an array with chunks that commits overwrite with longer and shorter
+// versions. The array's name and the number of a commit determine which ones. Each commit writes
+// its number at the beginning of chunk 0.
+type overwriteHistory struct {
 	name   string
 	seed   uint64
 	commit uint64 // the last one
@@ -36,14 +36,14 @@ type overwritten struct {
 	mixed  int // number of kills that left chunks of several codecs
 }
 
-func newOverwritten(name string) *overwritten {
+func newOverwriteHistory(name string) *overwriteHistory {
 	sum := fnv.New64()
 	_, _ = sum.Write([]byte(filepath.Base(name)))
-	return &overwritten{name: name, seed: sum.Sum64()}
+	return &overwriteHistory{name: name, seed: sum.Sum64()}
 }
 
 // next returns the chunks that the next commit overwrites: all of them the first time.
-func (o *overwritten) next() map[int][]byte {
+func (o *overwriteHistory) next() map[int][]byte {
 	rng := rand.New(rand.NewPCG(o.seed, o.commit+1))
 	changed := map[int][]byte{}
 	for q := range overwrittenChunks {
@@ -62,7 +62,7 @@ func (o *overwritten) next() map[int][]byte {
 }
 
 // advance records that a commit is the last one.
-func (o *overwritten) advance(commit uint64) {
+func (o *overwriteHistory) advance(commit uint64) {
 	for ; o.commit < commit; o.commit++ {
 		for q, row := range o.next() {
 			o.chunks[q] = row
@@ -71,7 +71,7 @@ func (o *overwritten) advance(commit uint64) {
 }
 
 // write writes the chunks of the next commit, and does not commit them.
-func (o *overwritten) write(a *Array) error {
+func (o *overwriteHistory) write(a *Array) error {
 	for q, row := range o.next() {
 		if err := a.WriteBytes(nd.Sec(nd.At(q), nd.Span(0, overwrittenBytes)), row, nil); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (o *overwritten) write(a *Array) error {
 }
 
 // found returns the number of the last commit in an array.
-func (o *overwritten) found(a *Array) (uint64, error) {
+func (o *overwriteHistory) found(a *Array) (uint64, error) {
 	b := make([]byte, 8)
 	err := a.ReadBytes(nd.Sec(nd.At(0), nd.Span(0, 8)), b, nil)
 	return binary.LittleEndian.Uint64(b), err
@@ -107,7 +107,7 @@ func TestOverwritesTakeNoMore(t *testing.T) {
 		}
 		name := formOf(fmt.Sprint("a", i), uint64(form))
 		t.Run(c+" "+name, func(t *testing.T) {
-			o := newOverwritten(filepath.Join(t.TempDir(), name))
+			o := newOverwriteHistory(filepath.Join(t.TempDir(), name))
 			a, err := Create(o.name, Spec{
 				DType: dtype.Uint8, Shape: []int{overwrittenChunks, overwrittenBytes}, ChunkShape: []int{1, overwrittenBytes}, Codec: c,
 			})
@@ -132,7 +132,7 @@ func TestOverwritesTakeNoMore(t *testing.T) {
 }
 
 // overwrite makes commits, some of which are discarded at first, and closes the array.
-func (o *overwritten) overwrite(a *Array, commits uint64) (err error) {
+func (o *overwriteHistory) overwrite(a *Array, commits uint64) (err error) {
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	for o.commit < commits {
 		if err := o.write(a); err != nil {
@@ -162,7 +162,7 @@ func (o *overwritten) overwrite(a *Array, commits uint64) (err error) {
 // overwriteUntilKilled makes commits, and prints their numbers, until the process is killed. If
 // DRX_TEST_RECOMPRESS is set, it gives the array another codec after each commit.
 func overwriteUntilKilled(t *testing.T, name string) {
-	o := newOverwritten(name)
+	o := newOverwriteHistory(name)
 	a, err := Open(name, Options{Write: true, Cache: 4 * overwrittenBytes}) // so that much is written before a commit
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func overwriteUntilKilled(t *testing.T, name string) {
 }
 
 // endRecompress completes a Recompress that a killed writer may have left, with another one.
-func (o *overwritten) endRecompress(t *testing.T) {
+func (o *overwriteHistory) endRecompress(t *testing.T) {
 	t.Helper()
 	a, err := Open(o.name, Options{Write: true})
 	if err != nil {
@@ -206,7 +206,7 @@ func (o *overwritten) endRecompress(t *testing.T) {
 
 // kill lets another process make commits, with recompressions between them, and kills it at a
 // random moment.
-func (o *overwritten) kill(t *testing.T, recompress bool) {
+func (o *overwriteHistory) kill(t *testing.T, recompress bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestOverwritesTakeNoMore$")
 	cmd.Env = append(os.Environ(), "DRX_TEST_OVERWRITE="+o.name)
@@ -254,7 +254,7 @@ func (o *overwritten) kill(t *testing.T, recompress bool) {
 // wantBlocks checks that an array has the chunks of its last commit, and its file exactly the
 // blocks that the stored bytes need. ext4 counts the block with the list of a file's extents, which
 // it needs for more than the four that the inode holds.
-func (o *overwritten) wantBlocks(t *testing.T) {
+func (o *overwriteHistory) wantBlocks(t *testing.T) {
 	t.Helper()
 	a, err := Open(o.name, Options{})
 	if err != nil {

@@ -44,8 +44,8 @@ func init() {
 		case s.ChunkBytes < smallChunk:
 			return tail{}
 		}
-		counts, _ := encodedBy.LoadOrStore(s.Codec.Name, new(encoded))
-		return countingCodec{c, counts.(*encoded)}
+		counts, _ := encodedBy.LoadOrStore(s.Codec.Name, new(encodeCounts))
+		return countingCodec{c, counts.(*encodeCounts)}
 	}
 	defaultCodec = cmp.Or(os.Getenv("DRX_TEST_CODEC"), defaultCodec)
 }
@@ -53,13 +53,13 @@ func init() {
 // encodedBy has the counts of the real codecs, by name.
 var encodedBy sync.Map
 
-// encoded counts chunks that a codec has shortened, and chunks that it has not.
-type encoded struct{ shorter, raw atomic.Int64 }
+// encodeCounts counts chunks that a codec has shortened, and chunks that it has not.
+type encodeCounts struct{ shorter, raw atomic.Int64 }
 
 // countingCodec counts the results of a codec.
 type countingCodec struct {
 	codec.Codec
-	counts *encoded
+	counts *encodeCounts
 }
 
 func (c countingCodec) Encode(dst, src []byte) ([]byte, bool) {
@@ -82,7 +82,7 @@ func wantEncoded(t *testing.T, least int64) {
 			t.Errorf("%s was never used", name)
 			continue
 		}
-		e := counts.(*encoded)
+		e := counts.(*encodeCounts)
 		t.Logf("%s has shortened %d chunks and left %d", name, e.shorter.Load(), e.raw.Load())
 		if e.shorter.Load() < least || e.raw.Load() < least {
 			t.Errorf("hardly anything of %s was tested", name)

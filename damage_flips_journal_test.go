@@ -42,7 +42,7 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 		t.Fatal(err)
 	}
 	s.commits = l.commits
-	s.take(t, r.FS)
+	s.readFiles(t, r.FS)
 	return s, err != nil
 }
 
@@ -97,7 +97,7 @@ func testDamageBesideAJournal(t *testing.T) {
 			if s.changes(t, 12) == allChanges() {
 				complete++
 			}
-			for at, p := range s.places(t, dataExt) {
+			for at, p := range s.locations(t, dataExt) {
 				for _, content := range [][]byte{nil, s.files[p.file][:p.at]} {
 					if !s.try(all) {
 						continue
@@ -140,9 +140,9 @@ func atJournal(t *testing.T, grows bool) *specimen {
 		var s *specimen
 		s, died = newUnfinished(t, grows, operations)
 		if operations == 1 {
-			log = len(s.places(t, logExt))
+			log = len(s.locations(t, logExt))
 		}
-		if s.changes(t, 12) == want && len(s.places(t, logExt)) == log {
+		if s.changes(t, 12) == want && len(s.locations(t, logExt)) == log {
 			return s
 		}
 	}
@@ -158,12 +158,12 @@ func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
 func testDamagedJournal(t *testing.T) {
 	enumtest.Single(t)
 	for _, grows := range []bool{false, true} {
-		log := len(atJournal(t, grows).places(t, logExt))
+		log := len(atJournal(t, grows).locations(t, logExt))
 		for operations, died := 1, true; died; operations++ {
 			var s *specimen
 			s, died = newUnfinished(t, grows, operations)
 			allowed := []int{detected, s.last()}
-			if len(s.places(t, logExt)) == log {
+			if len(s.locations(t, logExt)) == log {
 				allowed = append(allowed, s.last()-1)
 			}
 			s.eachByteChanged(t, journalExt, allowed...)
@@ -184,7 +184,7 @@ func testDamageUnderAReader(t *testing.T) {
 	for _, grows := range []bool{false, true} {
 		s := atJournal(t, grows)
 		counts, all := map[int]int{}, enumtest.Of(t)
-		try := func(what string, p place, damage func(f vfs.File) error) {
+		try := func(what string, p location, damage func(f vfs.File) error) {
 			if !all.Try() {
 				return
 			}
@@ -195,15 +195,15 @@ func testDamageUnderAReader(t *testing.T) {
 			counts[found]++
 		}
 		for _, ext := range []string{journalExt, dataExt, tableExt} {
-			places := s.outsideHoles(s.places(t, ext))
-			for _, p := range places[:min(len(places), 512)] {
+			locations := s.outsideHoles(s.locations(t, ext))
+			for _, p := range locations[:min(len(locations), 512)] {
 				try("changed", p, func(f vfs.File) error { _, err := f.WriteAt([]byte{s.at(p) ^ 0x10}, int64(p.at)); return err })
 				if ext != tableExt { // reading chunks of earlier commits needs the end of the table
 					try("cut", p, func(f vfs.File) error { return f.Truncate(int64(p.at)) })
 				}
 			}
 		}
-		try("zeros", place{s.journal(), 0}, func(f vfs.File) error {
+		try("zeros", location{s.journal(), 0}, func(f vfs.File) error {
 			_, err := f.WriteAt(make([]byte, len(s.files[s.journal()])), 0)
 			return err
 		})

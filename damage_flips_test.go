@@ -28,15 +28,15 @@ type specimen struct {
 	commits []model
 	notes   []string // an attribute at each commit
 	lacks   int      // the number of last commits that were not made
-	met     int      // number of states, see try
+	count   int      // number of states, see try
 }
 
 // try reports whether a test tries the next of its states. States of a file with several arrays
 // take several times as long as others, and differ from those of a file with one array only in the
 // offsets of the bytes: one in seven is enough.
 func (s *specimen) try(all *enumtest.Counter) bool {
-	s.met++
-	return (s.met%7 == 1 || !strings.HasPrefix(s.name, several)) && all.Try()
+	s.count++
+	return (s.count%7 == 1 || !strings.HasPrefix(s.name, several)) && all.Try()
 }
 
 // newSpecimen creates an array with many commits: new chunks, overwritten chunks, attributes,
@@ -87,15 +87,15 @@ func newSpecimenOf(t *testing.T, seed uint64, diesAt ...string) *specimen {
 		}
 	}
 	s.commits = l.commits
-	s.take(t, r.FS)
+	s.readFiles(t, r.FS)
 	if found, err := s.examine("", nil); found != s.last() || err != nil {
 		t.Fatalf("the files hold commit %d, %v, want %d", found, err, s.last())
 	}
 	return s
 }
 
-// take reads the present files.
-func (s *specimen) take(t *testing.T, fsys vfs.FS) {
+// readFiles reads the present files.
+func (s *specimen) readFiles(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	s.files = map[string][]byte{}
 	files, _, err := fsys.List(".")
@@ -119,8 +119,8 @@ func makeBeside(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// A place is the position of a byte: a file and an offset.
-type place struct {
+// A location is the position of a byte: a file and an offset.
+type location struct {
 	file string
 	at   int
 }
@@ -131,10 +131,10 @@ func (s *specimen) journal() string { return journalNamed(s.name) }
 // hasJournal reports whether there is a journal.
 func (s *specimen) hasJournal() bool { return s.files[s.journal()] != nil }
 
-// places returns the positions of the bytes of a part of the array: the log, the principal array,
-// the table, the presence map (in one file without the part that was never written), or the
+// locations returns the positions of the bytes of a part of the array: the log, the principal
+// array, the table, the presence map (in one file without the part that was never written), or the
 // journal.
-func (s *specimen) places(t *testing.T, ext string) (all []place) {
+func (s *specimen) locations(t *testing.T, ext string) (all []location) {
 	t.Helper()
 	file := s.name + ext
 	if ext == journalExt {
@@ -142,7 +142,7 @@ func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	}
 	if content, ok := s.files[file]; ok || ext == journalExt {
 		for at := range content {
-			all = append(all, place{file, at})
+			all = append(all, location{file, at})
 		}
 		return all
 	}
@@ -154,14 +154,14 @@ func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	f := member(t, fsys, ext)
 	for i := range bytes.TrimRight(content, "\x00") {
 		_, at := vfs.Locate(f, int64(i))
-		all = append(all, place{fileset.OnDisk(fsys, s.name), int(at)})
+		all = append(all, location{fileset.OnDisk(fsys, s.name), int(at)})
 	}
 	return all
 }
 
-// outsideHoles returns the places outside of long runs of zeros, such as the gap between a block of
-// the journal and its copy. Of the places in runs it keeps one in 4096.
-func (s *specimen) outsideHoles(all []place) (some []place) {
+// outsideHoles returns the locations outside of long runs of zeros, such as the gap between a block
+// of the journal and its copy. Of the locations in runs it keeps one in 4096.
+func (s *specimen) outsideHoles(all []location) (some []location) {
 	const near = 64
 	for _, p := range all {
 		b := s.files[p.file]
@@ -173,15 +173,15 @@ func (s *specimen) outsideHoles(all []place) (some []place) {
 	return some
 }
 
-// changed returns the contents of the file of a place, with another byte there.
-func (s *specimen) changed(p place, to byte) []byte {
+// changed returns the contents of the file of a location, with another byte there.
+func (s *specimen) changed(p location, to byte) []byte {
 	content := slices.Clone(s.files[p.file])
 	content[p.at] = to
 	return content
 }
 
-// at returns the byte at a place.
-func (s *specimen) at(p place) byte { return s.files[p.file][p.at] }
+// at returns the byte at a location.
+func (s *specimen) at(p location) byte { return s.files[p.file][p.at] }
 
 // mustMakeFile makes a file with the given content.
 func mustMakeFile(t *testing.T, fsys vfs.FS, name string, content []byte) {
@@ -274,7 +274,7 @@ func allocated() uint64 {
 func (s *specimen) examineFiles(o Options) (int, error) {
 	a, err := Open(s.name, o)
 	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) {
-		return detected, s.checkPlace(err)
+		return detected, s.checkLocation(err)
 	}
 	if err != nil {
 		return 0, err
@@ -282,9 +282,9 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 	return s.examineArray(a)
 }
 
-// checkPlace returns an error unless a report of damage names the array and a file of it. The name
-// of an array in one file is that of the file.
-func (s *specimen) checkPlace(report error) error {
+// checkLocation returns an error unless a report of damage names the array and a file of it. The
+// name of an array in one file is that of the file.
+func (s *specimen) checkLocation(report error) error {
 	text := report.Error()
 	if !fileset.OneFile(s.name) {
 		_, text, _ = strings.Cut(text, ": ")
@@ -311,7 +311,7 @@ func (s *specimen) checkReport(report VerifyReport) error {
 	if !errors.Is(report.LogDamage, ErrCorrupt) {
 		return fmt.Errorf("not ErrCorrupt: %w", report.LogDamage)
 	}
-	return s.checkPlace(fmt.Errorf("%s: %w", s.name, report.LogDamage))
+	return s.checkLocation(fmt.Errorf("%s: %w", s.name, report.LogDamage))
 }
 
 // examineBeside returns an error if the other array of a file with several has changed, and no
@@ -322,7 +322,7 @@ func (s *specimen) examineBeside(fsys vfs.FS) error {
 	}
 	b, err := Open(several+"/b", Options{fs: fsys})
 	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) {
-		return s.checkPlace(err)
+		return s.checkLocation(err)
 	}
 	if err != nil {
 		return fmt.Errorf("the other array: %w", err)
@@ -385,9 +385,9 @@ func (s *specimen) checkGood(a *Array) (err error) {
 // and examines the files.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
-	places, all := s.outsideHoles(s.places(t, ext)), enumtest.Sampled(t, soak)
+	locations, all := s.outsideHoles(s.locations(t, ext)), enumtest.Sampled(t, soak)
 	counts := map[int]int{}
-	for i, p := range places {
+	for i, p := range locations {
 		b := s.at(p)
 		for _, to := range []byte{b ^ 1, b ^ 0x80, ^b, 0, '\n', '9'} {
 			if to == b || !s.try(all) {
@@ -400,7 +400,7 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 			counts[found]++
 		}
 	}
-	t.Logf("%s: %d bytes; by the commit found: %v", ext, len(places), counts)
+	t.Logf("%s: %d bytes; by the commit found: %v", ext, len(locations), counts)
 }
 
 // A change of any single byte of the log, the table or the journal is reported or harmless, and no
@@ -428,7 +428,7 @@ func TestLostEntries(t *testing.T) { inAllForms(t, testLostEntries) }
 
 func testLostEntries(t *testing.T) {
 	s := newSpecimen(t)
-	table := s.places(t, tableExt)
+	table := s.locations(t, tableExt)
 	for _, n := range []int{entryBytes, 512, pageBytes} {
 		for at := 0; at < len(table); at += n {
 			lost := table[at:min(at+n, len(table))]
@@ -509,12 +509,12 @@ func TestFlippedBits(t *testing.T) {
 func testFlippedBits(t *testing.T) {
 	const seed, flips = 77, 10_000
 	s := newSpecimen(t)
-	parts := [][]place{s.places(t, dataExt), s.places(t, tableExt)}
+	parts := [][]location{s.locations(t, dataExt), s.locations(t, tableExt)}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	seen, all := 0, enumtest.Sampled(t, soak)
 	for i := range flips {
 		part := parts[i%2]
-		flipped := map[place]byte{}
+		flipped := map[location]byte{}
 		for range 1 + rng.IntN(3) {
 			flipped[part[rng.IntN(min(len(part), 512))]] ^= 1 << rng.IntN(8) // has chunks, entries
 		}

@@ -83,8 +83,8 @@ type sparseModel struct {
 	touched  map[[2]int]bool
 }
 
-// place returns an index near an end or in the middle of each dimension.
-func (m *sparseModel) place() (at [2]int) {
+// randomIndex returns an index near an end or in the middle of each dimension.
+func (m *sparseModel) randomIndex() (at [2]int) {
 	for d, r := range m.a.Bounds() {
 		n := r.Hi - r.Lo
 		near := m.rng.IntN(min(n, 7))
@@ -108,7 +108,7 @@ func (m *sparseModel) step() (err error) {
 	switch m.rng.IntN(8) {
 	case 0, 1, 2:
 		for range 8 {
-			at := m.place()
+			at := m.randomIndex()
 			m.elements[at], m.touched[at] = uint8(m.rng.IntN(255)+1), true
 			err = errors.Join(err, Set(m.a, m.elements[at], at[0], at[1]))
 		}

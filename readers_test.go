@@ -255,11 +255,11 @@ func testVersionsNeverDecrease(t *testing.T, file string) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
-	var looks, shown atomic.Int64
+	var refreshes, shown atomic.Int64
 	var readers sync.WaitGroup
 	for range 3 {
 		readers.Go(func() {
-			if err := compareVersions(ctx, file, &looks, &shown); err != nil {
+			if err := compareVersions(ctx, file, &refreshes, &shown); err != nil {
 				t.Error(err)
 			}
 		})
@@ -270,7 +270,7 @@ func testVersionsNeverDecrease(t *testing.T, file string) {
 		err = makeVersion(w, version)
 	}
 	readers.Wait()
-	t.Logf("%d versions, %d looks", version, looks.Load())
+	t.Logf("%d versions, %d refreshes", version, refreshes.Load())
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Error(err)
 	}
@@ -278,7 +278,7 @@ func testVersionsNeverDecrease(t *testing.T, file string) {
 
 // compareVersions refreshes an array, and occasionally opens it again, until ctx is done. shown is
 // the last version that any reader has found.
-func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int64) error {
+func compareVersions(ctx context.Context, file string, refreshes, shown *atomic.Int64) error {
 	a, err := Open(file, Options{})
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
 		least := shown.Load()
@@ -296,7 +296,7 @@ func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int6
 		}
 		for last := shown.Load(); last < version && !shown.CompareAndSwap(last, version); last = shown.Load() {
 		}
-		looks.Add(1)
+		refreshes.Add(1)
 		time.Sleep(50 * time.Microsecond) // yields the processor to the writer
 	}
 	return errors.Join(err, a.Close())

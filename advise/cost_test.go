@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// met returns the number of chunks of extent c that the a indices from lo on touch.
-func met(lo, a, c int) int { return (lo+a-1)/c - lo/c + 1 }
+// chunksTouched returns the number of chunks of extent c that the a indices from lo on touch.
+func chunksTouched(lo, a, c int) int { return (lo+a-1)/c - lo/c + 1 }
 
 // The factor is the mean over all positions: within the bounds of the array, or of one chunk if
 // there are none.
@@ -24,7 +24,7 @@ func TestFactorIsTheMean(t *testing.T) {
 			for c := n + 2; c >= 1; c-- {
 				total := 0
 				for lo := 0; lo+a <= n; lo++ {
-					total += met(lo, a, c)
+					total += chunksTouched(lo, a, c)
 				}
 				f := factor(a, c, n)
 				if f.num != int64(total) || f.den != int64(n-a+1) {
@@ -36,7 +36,7 @@ func TestFactorIsTheMean(t *testing.T) {
 				last = f.num
 				free := 0
 				for lo := range c {
-					free += met(lo, a, c)
+					free += chunksTouched(lo, a, c)
 				}
 				if g := factor(a, c, 0); g.num != int64(free) || g.den != int64(c) {
 					t.Fatalf("%d, chunks of %d: %v, want %d / %d", a, c, g, free, c)

@@ -188,13 +188,14 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A breaking is a table whose writer is interrupted together with its reader: it ends early.
-type breaking struct {
+// An interruptedReader is a table whose writer is interrupted together with its reader: it ends
+// early.
+type interruptedReader struct {
 	io.Reader
 	interrupt func()
 }
 
-func (b *breaking) Read(p []byte) (int, error) {
+func (b *interruptedReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err == io.EOF {
 		b.interrupt()
@@ -208,7 +209,7 @@ func TestBrokenPipe(t *testing.T) {
 	for _, text := range []string{"k,v\na,1\n", "k,v\na,1\nb"} {
 		c := create(t, cube.Spec(dtype.Float64, "k"))
 		ctx, cancel := context.WithCancel(context.Background())
-		in := &breaking{strings.NewReader(text), cancel}
+		in := &interruptedReader{strings.NewReader(text), cancel}
 		_, err := c.AppendCSV(ctx, in, cube.CSV{Coords: []string{"k"}, Value: "v"})
 		if !errors.Is(err, context.Canceled) || c.Array().Shape()[0] != 0 {
 			t.Errorf("%q: %v, shape %v", text, err, c.Array().Shape())

@@ -51,13 +51,13 @@ func (c countingComm) count(all [][]byte, err error) error {
 	return err
 }
 
-// A counted is a source that counts the values that a proc reads.
-type counted struct {
+// A sourceCounter is a source that counts the values that a proc reads.
+type sourceCounter struct {
 	scene.Source
 	read *atomic.Int64
 }
 
-func (c counted) Read(ctx context.Context, b scene.Block, dst []float64) error {
+func (c sourceCounter) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	c.read.Add(int64(len(dst)))
 	return c.Source.Read(ctx, b, dst)
 }
@@ -139,7 +139,7 @@ func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Co
 
 func (s madeScene) inCube(f func(ctx context.Context, cube *scene.Cube) (any, error)) func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
 	return func(ctx context.Context, c par.Comm, read *atomic.Int64) (string, error) {
-		cube, err := scene.New(counted{s.source, read}, scene.Options{Comm: c, Workers: 1})
+		cube, err := scene.New(sourceCounter{s.source, read}, scene.Options{Comm: c, Workers: 1})
 		if err != nil {
 			return "", err
 		}

@@ -89,8 +89,8 @@ func (m *model) forget() {
 	m.values = kept
 }
 
-// A held is an element whose address is known.
-type held struct {
+// A heldElement is an element whose address is known.
+type heldElement struct {
 	index []int
 	at    *int32
 }
@@ -100,7 +100,7 @@ type history struct {
 	t     *rapid.T
 	a     *memory.Array[int32]
 	m     *model
-	held  []held
+	held  []heldElement
 	stamp int32
 }
 
@@ -169,7 +169,7 @@ func (h *history) shrink(t *rapid.T) {
 		t.Fatal(err)
 	}
 	h.m.forget()
-	h.held = slices.DeleteFunc(h.held, func(e held) bool { return nd.CheckIndex(e.index, h.m.lo, h.m.hi) != nil })
+	h.held = slices.DeleteFunc(h.held, func(e heldElement) bool { return nd.CheckIndex(e.index, h.m.lo, h.m.hi) != nil })
 }
 
 func (h *history) addDim(t *rapid.T) {
@@ -253,7 +253,7 @@ func (h *history) hold(t *rapid.T) {
 	h.stamp++
 	*p = h.stamp
 	h.m.values[key(index)] = h.stamp
-	h.held = append(h.held, held{index, p})
+	h.held = append(h.held, heldElement{index, p})
 }
 
 // check compares the whole array with the model, in all ways of reading.

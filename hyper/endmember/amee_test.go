@@ -109,7 +109,7 @@ func TestAMEEAgainstPlain(t *testing.T) {
 				t.Fatalf("%s, %+v: the MEI of %v is %v, want %v", b, a.Found, b.At(i), v, want[i])
 			}
 		}
-		checkApart(t, b, spectra, a.MEI, a.Apart, places(t, c, found))
+		checkApart(t, b, spectra, a.MEI, a.Apart, pixelsOf(t, c, found))
 	}
 }
 
@@ -173,5 +173,5 @@ func TestAMEEBeyondTheShortList(t *testing.T) {
 	if higher < 1100 {
 		t.Fatalf("only %d pixels have a higher MEI", higher)
 	}
-	checkApart(t, b, spectra, a.MEI, a.Apart, places(t, c, found))
+	checkApart(t, b, spectra, a.MEI, a.Apart, pixelsOf(t, c, found))
 }

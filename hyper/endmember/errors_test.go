@@ -194,13 +194,13 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// A broken is a source that cannot be read.
-type broken struct {
+// A brokenSource is a source that cannot be read.
+type brokenSource struct {
 	*world
 	err error
 }
 
-func (b *broken) Read(ctx context.Context, c scene.Block, dst []float64) error {
+func (b *brokenSource) Read(ctx context.Context, c scene.Block, dst []float64) error {
 	if b.err != nil {
 		return b.err
 	}
@@ -211,7 +211,7 @@ func (b *broken) Read(ctx context.Context, c scene.Block, dst []float64) error {
 func TestFailedReadsChangeNothing(t *testing.T) {
 	wrong := errors.New("wrong")
 	for i := range all(3) {
-		src := &broken{newWorld(rand.New(rand.NewPCG(57, 58)), 5, 4, 8), wrong}
+		src := &brokenSource{newWorld(rand.New(rand.NewPCG(57, 58)), 5, 4, 8), wrong}
 		src.now = block(0, 8, 0, 8)
 		m, c := all(3)[i], newCube(t, src, scene.Options{})
 		fails(t, c, m, "wrong")

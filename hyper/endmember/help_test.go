@@ -156,8 +156,8 @@ func usable(t *testing.T, c *scene.Cube) (pixels []scene.Pixel, spectra [][]floa
 	return pixels, spectra
 }
 
-// places returns the pixels of endmembers, and checks that their spectra equal those of the cube.
-func places(t *testing.T, c *scene.Cube, found []endmember.Endmember) []scene.Pixel {
+// pixelsOf returns the pixels of endmembers, and checks that their spectra equal those of the cube.
+func pixelsOf(t *testing.T, c *scene.Cube, found []endmember.Endmember) []scene.Pixel {
 	t.Helper()
 	list := make([]scene.Pixel, len(found))
 	for i, e := range found {

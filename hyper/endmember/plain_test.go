@@ -201,7 +201,7 @@ func TestAgainstPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, p := range places(t, c, found) {
+			for i, p := range pixelsOf(t, c, found) {
 				if p != pixels[want[i]] {
 					t.Fatalf("%T: endmember %d is %v, want %v", m, i, p, pixels[want[i]])
 				}
@@ -247,7 +247,7 @@ func TestAgainstPlain(t *testing.T) {
 			if m == fippi {
 				got = fippi.Indices()
 			}
-			checkIndices(t, got, pixels, want, places(t, c, found))
+			checkIndices(t, got, pixels, want, pixelsOf(t, c, found))
 		}
 	}
 }

@@ -87,8 +87,8 @@ func TestProcs(t *testing.T) {
 	}
 }
 
-// A brokenOn is a source that one proc cannot read.
-type brokenOn struct {
+// A procBrokenSource is a source that one proc cannot read.
+type procBrokenSource struct {
 	scene.Source
 	proc int
 	comm par.Comm
@@ -96,7 +96,7 @@ type brokenOn struct {
 
 var errBroken = errors.New("the disk is broken")
 
-func (b brokenOn) Read(ctx context.Context, block scene.Block, dst []float64) error {
+func (b procBrokenSource) Read(ctx context.Context, block scene.Block, dst []float64) error {
 	if b.comm.Proc() == b.proc {
 		return errBroken
 	}
@@ -112,7 +112,7 @@ func TestErrorOfOneProcIsThatOfAll(t *testing.T) {
 		err := par.Run(3, func(c par.Comm) error {
 			m := all(3)[i]
 			before := encoded(t, m)
-			err := m.Update(t.Context(), newCube(t, brokenOn{w, 1, c}, scene.Options{Comm: c}), w.now)
+			err := m.Update(t.Context(), newCube(t, procBrokenSource{w, 1, c}, scene.Options{Comm: c}), w.now)
 			var of *par.ProcError
 			if !errors.As(err, &of) || of.Proc != 1 || !errors.Is(err, errBroken) {
 				t.Errorf("%T, proc %d: error %v", m, c.Proc(), err)

@@ -75,20 +75,20 @@ func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
 	return all, nil
 }
 
-// A sent value is in a struct because gob cannot decode a pointer outside of a struct.
-type sent[R any] struct{ Value R }
+// A message has a value in a struct, because gob cannot decode a pointer outside of a struct.
+type message[R any] struct{ Value R }
 
 func encode[R any](value R) ([]byte, error) {
 	if list, ok := any(value).([]float64); ok {
 		return dtype.Bytes(list), nil
 	}
 	var data bytes.Buffer
-	err := gob.NewEncoder(&data).Encode(sent[R]{value})
+	err := gob.NewEncoder(&data).Encode(message[R]{value})
 	return data.Bytes(), err
 }
 
 func decode[R any](data []byte) (R, error) {
-	var s sent[R]
+	var s message[R]
 	if list, ok := any(&s.Value).(*[]float64); ok {
 		*list = make([]float64, len(data)/8)
 		copy(dtype.Bytes(*list), data)

@@ -40,15 +40,16 @@ func TestSumByProcs(t *testing.T) {
 	}
 }
 
-// A broken is a source that cannot be read from a line on: only procs whose share includes it fail.
-type broken struct {
+// A brokenSource is a source that cannot be read from a line on: only procs whose share includes it
+// fail.
+type brokenSource struct {
 	*field
 	from int
 }
 
 var errBroken = errors.New("the disk is broken")
 
-func (b broken) Read(ctx context.Context, block scene.Block, dst []float64) error {
+func (b brokenSource) Read(ctx context.Context, block scene.Block, dst []float64) error {
 	if block.Hi.Line > b.from {
 		return errBroken
 	}
@@ -59,7 +60,7 @@ func TestErrorOfOneProcIsThatOfAll(t *testing.T) {
 	all := block(0, 64, 0, 64)
 	f := newField(rand.New(rand.NewPCG(1, 12)), all, 2, true)
 	err := par.Run(3, func(c par.Comm) error {
-		cube, err := scene.New(broken{f, 50}, scene.Options{Comm: c})
+		cube, err := scene.New(brokenSource{f, 50}, scene.Options{Comm: c})
 		if err != nil {
 			return err
 		}

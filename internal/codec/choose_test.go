@@ -92,7 +92,7 @@ func TestChoices(t *testing.T) {
 }
 
 // Chunks of one repeated element do not influence the choice.
-func TestChooseByWhatTells(t *testing.T) {
+func TestChooseIgnoresRepeatedElements(t *testing.T) {
 	noise := chosenFields()["noise"].chunk
 	zeros := make([]byte, len(noise))
 	got, err := Choose([][]byte{zeros, zeros, noise, zeros}, 4)

@@ -385,7 +385,7 @@ func checkStreams(t *testing.T, s *streams) {
 				t.Fatalf("an extent of %d bytes at %d", e.length, e.offset)
 			}
 			end[e.offset] = e.offset + e.length
-			checkPlaces(t, st, e)
+			checkOffsets(t, st, e)
 		}
 	}
 	last := int64(headerBytes)
@@ -397,9 +397,9 @@ func checkStreams(t *testing.T, s *streams) {
 	}
 }
 
-// checkPlaces checks that the places of all members, and what is below them, agree where an extent
-// begins and ends.
-func checkPlaces(t *testing.T, st *stream, e extent) {
+// checkOffsets checks that the offsets of all members, and of the streams below them, agree where
+// an extent begins and ends.
+func checkOffsets(t *testing.T, st *stream, e extent) {
 	t.Helper()
 	members := []member{logMember}
 	if st.shaped() {

@@ -13,15 +13,16 @@ import (
 	"drx/internal/vfs"
 )
 
-// A hooked file notes what is done with it. It cannot be longer than most bytes, unless that is 0.
-type hooked struct {
+// A recordedFile records the operations on a file. It can have at most most bytes, or any number if
+// most is 0.
+type recordedFile struct {
 	vfs.File
 	most  int64
 	steps []string
 	punch []int64 // where
 }
 
-func (h *hooked) Truncate(size int64) error {
+func (h *recordedFile) Truncate(size int64) error {
 	if h.most > 0 && size > h.most {
 		return fmt.Errorf("truncate: %w", syscall.EFBIG)
 	}
@@ -29,29 +30,29 @@ func (h *hooked) Truncate(size int64) error {
 	return h.File.Truncate(size)
 }
 
-func (h *hooked) Sync() error {
+func (h *recordedFile) Sync() error {
 	h.steps = append(h.steps, "sync")
 	return h.File.Sync()
 }
 
-func (h *hooked) WriteAt(b []byte, off int64) (int, error) {
+func (h *recordedFile) WriteAt(b []byte, off int64) (int, error) {
 	h.steps = append(h.steps, "write")
 	return h.File.WriteAt(b, off)
 }
 
-func (h *hooked) Punch(off, n int64) error {
+func (h *recordedFile) Punch(off, n int64) error {
 	h.punch = append(h.punch, off)
 	return h.File.Punch(off, n)
 }
 
-// hookedContainer opens the container again by a hooked file.
-func hookedContainer(t *testing.T, fsys vfs.FS) (*Container, *hooked) {
+// recordedContainer opens the container again with a recordedFile.
+func recordedContainer(t *testing.T, fsys vfs.FS) (*Container, *recordedFile) {
 	t.Helper()
 	f, err := fsys.Open("a.drx", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hooked{File: f}
+	h := &recordedFile{File: f}
 	c, err := Open(h, true)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +64,7 @@ func hookedContainer(t *testing.T, fsys vfs.FS) (*Container, *hooked) {
 func TestGrowthUpToALimit(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 1<<20, 0)
-	c, h := hookedContainer(t, fsys)
+	c, h := recordedContainer(t, fsys)
 	if _, err := c.cover(99, 0, true); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestGrowthUpToALimit(t *testing.T) {
 func TestRecordOfAnother(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 4096, 0)
-	mine, h := hookedContainer(t, fsys)
+	mine, h := recordedContainer(t, fsys)
 	if _, err := mine.cover(9, 0, true); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestRecordOfAnother(t *testing.T) {
 func TestLengthIsDurableFirst(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 4096, 0)
-	c, h := hookedContainer(t, fsys)
+	c, h := recordedContainer(t, fsys)
 	if _, err := c.cover(99999, 0, true); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestLogIsClearedFromItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, h := hookedContainer(t, fsys)
+	c, h := recordedContainer(t, fsys)
 	if err := c.Log().Truncate(100); err != nil {
 		t.Fatal(err)
 	}

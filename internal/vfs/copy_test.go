@@ -12,15 +12,15 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// A scattered is a file whose bytes are in another one: runs of 1000, each 3000 behind the one
+// A scatteredFile is a file whose bytes are in another one: runs of 1000, each 3000 behind the one
 // before.
-type scattered struct{ vfs.File }
+type scatteredFile struct{ vfs.File }
 
-func (s scattered) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
+func (s scatteredFile) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 	return s.File, off/1000*3000 + off%1000, 1000 - off%1000, off < 300_000
 }
 
-func (s scattered) Runs() *vfs.Runs {
+func (s scatteredFile) Runs() *vfs.Runs {
 	return vfs.NewRuns([]vfs.Run{{To: 300_000, Every: 1000, Skip: 2000}})
 }
 
@@ -54,8 +54,8 @@ func TestCopyRangeOfParts(t *testing.T) {
 		}
 		buf, before := make([]byte, 700), vfs.RangesCopied.Load()
 		for _, err := range []error{
-			vfs.CopyRange(scattered{files[1]}, files[0], 0, 150_500, buf), vfs.CopyRange(scattered{files[1]}, files[0], 150_500, 149_500, buf),
-			vfs.CopyRange(files[2], scattered{files[1]}, 0, 7, buf), vfs.CopyRange(files[2], scattered{files[1]}, 7, 299_993, buf),
+			vfs.CopyRange(scatteredFile{files[1]}, files[0], 0, 150_500, buf), vfs.CopyRange(scatteredFile{files[1]}, files[0], 150_500, 149_500, buf),
+			vfs.CopyRange(files[2], scatteredFile{files[1]}, 0, 7, buf), vfs.CopyRange(files[2], scatteredFile{files[1]}, 7, 299_993, buf),
 		} {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

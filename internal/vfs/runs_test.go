@@ -8,8 +8,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// Places agree with a list of the place of each byte.
-func TestPlaces(t *testing.T) {
+// Runs agree with a list of the offset of each byte.
+func TestRuns(t *testing.T) {
 	if at := (*vfs.Runs)(nil).At(0); at >= 0 {
 		t.Fatalf("no places at all, but byte 0 is at %d", at)
 	}

@@ -23,18 +23,18 @@ func newFile(t *testing.T) vfs.File {
 	return f
 }
 
-// listed is a file that records the calls of its methods.
-type listed struct {
+// callRecorder is a file that records the calls of its methods.
+type callRecorder struct {
 	vfs.File
 	steps []string
 	fails int // number of the write that fails
 }
 
-func (f *listed) Allocate(off, n int64) {
+func (f *callRecorder) Allocate(off, n int64) {
 	f.steps = append(f.steps, fmt.Sprintf("allocate %d at %d", n, off))
 }
 
-func (f *listed) WriteAt(p []byte, off int64) (int, error) {
+func (f *callRecorder) WriteAt(p []byte, off int64) (int, error) {
 	f.steps = append(f.steps, fmt.Sprintf("write %d at %d", len(p), off))
 	if f.fails--; f.fails == 0 {
 		return 0, errFault
@@ -46,7 +46,7 @@ func TestWriteAt(t *testing.T) {
 	piece := pieceBytes[0]
 	for _, n := range []int{0, 1, piece, piece + 1, allocateBytes - 1, allocateBytes, 3*piece + 100, firstWait*piece + trialPieces*pieceBytes[1] + 100} {
 		data := newFile(t)
-		f := &listed{File: data}
+		f := &callRecorder{File: data}
 		buf := make([]byte, n)
 		for i := range buf {
 			buf[i] = byte(rand.Uint32())
@@ -79,19 +79,19 @@ func TestWriteAt(t *testing.T) {
 	}
 }
 
-// shifted is a file whose bytes are stored in another one, 100 bytes further back.
-type shifted struct{ *listed }
+// shiftedFile is a file whose bytes are stored in another one, 100 bytes further back.
+type shiftedFile struct{ *callRecorder }
 
-func (s shifted) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
+func (s shiftedFile) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
 	return s.File, off + 100, 1 << 40, true
 }
 
-func (s shifted) Runs() *vfs.Runs { return vfs.NewRuns([]vfs.Run{{To: 1 << 40, At: 100}}) }
+func (s shiftedFile) Runs() *vfs.Runs { return vfs.NewRuns([]vfs.Run{{To: 1 << 40, At: 100}}) }
 
 // Pieces are aligned to offsets in the underlying file.
 func TestWriteAtLocated(t *testing.T) {
-	f := &listed{File: newFile(t)}
-	if err := New(shifted{f}).WriteAt(make([]byte, 2*pieceBytes[0]-1), 0); err != nil {
+	f := &callRecorder{File: newFile(t)}
+	if err := New(shiftedFile{f}).WriteAt(make([]byte, 2*pieceBytes[0]-1), 0); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{fmt.Sprintf("write %d at 0", pieceBytes[0]-100), fmt.Sprintf("write %d at %d", pieceBytes[0], pieceBytes[0]-100), fmt.Sprintf("write 99 at %d", 2*pieceBytes[0]-100)}
@@ -103,7 +103,7 @@ func TestWriteAtLocated(t *testing.T) {
 // The measured costs of pieces are kept from one write to the next.
 func TestWriteAtSizes(t *testing.T) {
 	data := newFile(t)
-	f := &listed{File: data}
+	f := &callRecorder{File: data}
 	small, large := pieceBytes[0], pieceBytes[1]
 	q := New(f)
 	for i := range int64(firstWait) {
@@ -123,7 +123,7 @@ func TestWriteAtSizes(t *testing.T) {
 // A failure in the middle of a write is returned, and nothing is written after it.
 func TestWriteAtFails(t *testing.T) {
 	data := newFile(t)
-	f := &listed{File: data, fails: 2}
+	f := &callRecorder{File: data, fails: 2}
 	piece := pieceBytes[0]
 	err := New(f).WriteAt(make([]byte, 3*piece), 0)
 	if size, sizeErr := data.Size(); !errors.Is(err, errFault) || size != int64(piece) || sizeErr != nil {

@@ -22,18 +22,18 @@ type Mount struct {
 	Deaf bool
 
 	mu    sync.Mutex
-	files map[any]*cached // by identity
+	files map[any]*fileCache // by identity
 }
 
-// cached is what a mount remembers of a file.
-type cached struct {
+// fileCache has the parts of a file that a mount has cached.
+type fileCache struct {
 	pages map[int64][]byte // each as long as it was in the file then
 	size  int64            // -1 if it is not remembered
 }
 
 // NewMount returns a mount of a server.
 func NewMount(server vfs.FS) *Mount {
-	return &Mount{FS: server, locks: vfs.NewMem(), files: map[any]*cached{}}
+	return &Mount{FS: server, locks: vfs.NewMem(), files: map[any]*fileCache{}}
 }
 
 func (m *Mount) changed(op Op, name string, err error) error {
@@ -60,7 +60,7 @@ func (m *Mount) file(op Op, f vfs.File, err error) (vfs.File, error) {
 	}
 	m.mu.Lock()
 	if m.files[id] == nil {
-		m.files[id] = &cached{map[int64][]byte{}, -1}
+		m.files[id] = &fileCache{map[int64][]byte{}, -1}
 	}
 	c := m.files[id]
 	m.mu.Unlock()
@@ -107,7 +107,7 @@ type mountFile struct {
 	vfs.File // of the server
 	mount    *Mount
 	locks    vfs.File
-	cache    *cached
+	cache    *fileCache
 }
 
 // System says that nothing is coherent.
