@@ -15,8 +15,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// howStored prints how libraries say that the variable a of files is compressed, and a sum of its
-// elements, as one line of JSON for each.
+// howStored is a script that prints, as one line of JSON per file, how libraries say that the
+// variable a is compressed, and a sum of its elements.
 const howStored = `
 import json, subprocess, sys
 import h5py, netCDF4, numpy, xarray, zarr
@@ -43,8 +43,8 @@ for name in sys.argv[1:]:
     print(json.dumps([how, None if values is None else float(numpy.asarray(values).astype(float).sum())]))
 `
 
-// An export compresses as the programs of the format do, by the libraries in this process and by
-// the two programs; none, and level 0, do not; Zarr keeps the codec of the array.
+// An export compresses like the programs of the format, with the libraries in this process and with
+// the two programs. none, and level 0, do not compress; Zarr keeps the codec of the array.
 func TestExportIsCompressed(t *testing.T) {
 	dir, elements := t.TempDir(), make([]int16, 40*50)
 	sum := 0.

@@ -21,8 +21,9 @@ import (
 	"drx/nd"
 )
 
-// makesFramed makes an HDF5 file whose datasets have the same numbers, behind filters of all kinds:
-// of blosc and lz4 by the plugins of libhdf5, of zstd by libzstd. The first chunk is missing.
+// makesFramed is a script that makes an HDF5 file whose datasets have the same numbers and filters
+// of all kinds: blosc and lz4 by the plugins of libhdf5, zstd by libzstd. The first chunk is
+// missing.
 const makesFramed = `
 import sys, h5py, numcodecs, numpy
 BLOSC, LZ4, ZSTD = 32001, 32004, 32015
@@ -63,7 +64,7 @@ with h5py.File(sys.argv[1], "w", track_order=True) as f:
 sys.stdout.buffer.write(n.tobytes())
 `
 
-// framesOf returns the frames of a variable of a file by the numbers of its chunks.
+// framesOf returns the frames of a variable of a file, by chunk number.
 func framesOf(t *testing.T, path, name string) (frames [][]byte) {
 	t.Helper()
 	r, err := formats.Open(path, formats.Options{Variable: name})
@@ -87,7 +88,7 @@ func framesOf(t *testing.T, path, name string) (frames [][]byte) {
 	return frames
 }
 
-// keptOf returns how many chunks of an array of 3 x 3 are frames of a file.
+// keptOf returns how many chunks of an array of 3 x 3 chunks are equal to frames of a file.
 func keptOf(t *testing.T, a *drx.Array, frames [][]byte) (kept int) {
 	t.Helper()
 	for i, theirs := range frames {
@@ -99,8 +100,8 @@ func keptOf(t *testing.T, a *drx.Array, frames [][]byte) (kept int) {
 	return kept
 }
 
-// An array takes the chunks of HDF5 and NetCDF-4 files as they are where everything agrees, and the
-// same elements where something does not, in one process and in two.
+// An array gets the chunks of HDF5 and NetCDF-4 files without recompression if everything agrees,
+// and otherwise the same elements, in one process and in two.
 func TestFramesFromHDF5(t *testing.T) {
 	dir := t.TempDir()
 	made, err := exec.Command("/usr/bin/python3", "-W", "ignore", "-c", makesFramed, filepath.Join(dir, "a.h5")).Output()
@@ -120,7 +121,7 @@ func TestFramesFromHDF5(t *testing.T) {
 	for i, x := range []struct {
 		name string
 		o    transfer.ImportOptions
-		kept int // chunks that are as in the file
+		kept int // chunks that are equal to those in the file
 	}{
 		{"zstd", transfer.ImportOptions{}, 8},
 		{"lz4", transfer.ImportOptions{}, 8},
@@ -178,8 +179,9 @@ func TestFramesFromHDF5(t *testing.T) {
 	}
 }
 
-// decodesFrames prints the elements of the variable a of files, in hexadecimal digits, as h5py
-// reads them by plugins, and of zstd as numcodecs and the program zstd decode its chunks.
+// decodesFrames is a script that prints the elements of the variable a of files, in hexadecimal
+// digits, as h5py reads them with plugins; for zstd as numcodecs and the program zstd decode its
+// chunks.
 const decodesFrames = `
 import sys, subprocess, h5py, numcodecs, numpy
 for path in sys.argv[1:]:
@@ -200,8 +202,8 @@ for path in sys.argv[1:]:
         print(a.tobytes().hex())
 `
 
-// HDF5 and NetCDF-4 files get chunks as they are stored where everything agrees, and the same
-// elements where something does not, which other programs read.
+// HDF5 and NetCDF-4 files get chunks without recompression if everything agrees, and otherwise the
+// same elements; other programs read them.
 func TestFramesToHDF5(t *testing.T) {
 	program := buildPrograms(t)
 	rng := rand.New(rand.NewPCG(39, 5))
@@ -225,7 +227,7 @@ func TestFramesToHDF5(t *testing.T) {
 		if err := drx.Write(a, nd.Sec(nd.Span(32, 100), nd.All), elements[32*50:]); err != nil {
 			t.Fatal(err)
 		}
-		copy(elements, slices.Repeat([]int32{-7}, 32*50)) // was never written
+		copy(elements, slices.Repeat([]int32{-7}, 32*50)) // the unwritten part
 		chunk := make([]byte, 4*32*16)
 		if err := a.ReadBytes(nd.Sec(nd.Span(32, 64), nd.Span(16, 32)), chunk, nil); err != nil {
 			t.Fatal(err)
@@ -280,7 +282,7 @@ func TestFramesToHDF5(t *testing.T) {
 				}
 				paths, want = append(paths, out), append(want, fmt.Sprintf("%x", dtype.Bytes(elements[50*x.from:50*to])))
 				kept := slices.ContainsFunc(framesOf(t, out, "a"), func(frame []byte) bool { return bytes.Equal(frame, foreign) })
-				if kept != x.kept && (c.foreign != "lz4" || x.kept) { // who compresses by lz4 again makes the same bytes
+				if kept != x.kept && (c.foreign != "lz4" || x.kept) { // lz4 again: the same bytes
 					t.Errorf("%s, %s, %s: a chunk is as the array has it: %v", c.array, says, ext, kept)
 				}
 			}
@@ -308,7 +310,7 @@ func pythonSays(t *testing.T, script string, args ...string) string {
 	return string(out)
 }
 
-// A file that grows is compressed by its own filter, also in chunks that were there in part.
+// A file that grows is compressed by its own filter, also in chunks that existed in part.
 func TestExportAppendsToFilters(t *testing.T) {
 	for _, codecs := range [][2]string{{"zstd:3", "zstd:3"}, {"lz4", "blosc:zstd:2"}, {"none", "lz4"}} {
 		for _, ext := range []string{".h5", ".nc"} {

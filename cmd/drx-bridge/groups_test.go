@@ -18,7 +18,7 @@ import (
 // Each dimension of a file with groups keeps its coordinate, and gets none of another dimension, in
 // the dataset and in files that are exported and imported again.
 func TestDimensionsOfGroups(t *testing.T) {
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // the Python for which Debian's packages are installed
 	dir := t.TempDir()
 	if said, err := exec.Command(python, "testdata/groups.py", dir).CombinedOutput(); err != nil {
 		if os.Getenv("CI") == "true" {

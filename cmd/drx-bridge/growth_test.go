@@ -45,7 +45,7 @@ func newArchive(t *testing.T) *archive {
 	return g
 }
 
-// growthPython finds a Python with the libraries that growth.py imports; empty if there is none.
+// growthPython finds a Python with the libraries that growth.py imports; "" if there is none.
 var growthPython = sync.OnceValue(func() (found string) {
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import xarray, netCDF4, h5py, astropy").Run() == nil {
@@ -63,7 +63,7 @@ func (g *archive) python(args ...string) {
 	}
 }
 
-// check compares an export with what Python libraries assemble of the files.
+// check compares an export with the same files assembled by Python libraries.
 func (g *archive) check(format, out string, more ...string) {
 	g.t.Helper()
 	g.python(append([]string{format, g.dir, filepath.Join(g.dir, out)}, more...)...)
@@ -73,7 +73,7 @@ func (g *archive) check(format, out string, more ...string) {
 func (g *archive) command(line string) *exec.Cmd {
 	var args []string
 	for _, word := range strings.Fields(line) {
-		if found, _ := filepath.Glob(filepath.Join(g.dir, word)); strings.Contains(word, "*") { // sorted; the patterns are right
+		if found, _ := filepath.Glob(filepath.Join(g.dir, word)); strings.Contains(word, "*") { // sorted
 			for _, path := range found {
 				args = append(args, filepath.Base(path))
 			}
@@ -119,8 +119,8 @@ func (g *archive) refuse(line string, words ...string) {
 	}
 }
 
-// An archive of NetCDF files grows by days, by strips on all sides, by days of a wider domain, and
-// by days before the first one. What is exported is what xarray assembles of the same files in
+// An archive of NetCDF files grows by days, by strips on all sides, by days of a larger domain, and
+// by days before the first one. An export equals the result of xarray assembling the same files in
 // memory.
 func TestGrowthOfNetCDF(t *testing.T) {
 	g := newArchive(t)
@@ -148,7 +148,7 @@ func TestGrowthOfNetCDF(t *testing.T) {
 	g.check("netcdf", "nightly.nc")
 }
 
-// Frames of HDF5 have no dimension for their number, and get one.
+// Frames of HDF5 have no dimension for their number, so they get one.
 func TestGrowthOfHDF5Frames(t *testing.T) {
 	g := newArchive(t)
 	g.run("import frame0.h5 frame1.h5 frame2.h5 stack --append frame")
@@ -161,8 +161,8 @@ func TestGrowthOfHDF5Frames(t *testing.T) {
 	g.refuse("import bare0.h5 bare --append frame --widen", "neither coordinates nor the attributes", "drx extend")
 }
 
-// Frames of FITS have a world coordinate system, which places them, and by which an export has
-// every pixel at its place on the sky.
+// Frames of FITS are located by their world coordinate systems, and an export has every pixel at
+// its position on the sky.
 func TestGrowthOfFITSFrames(t *testing.T) {
 	g := newArchive(t)
 	g.run("import sky0.fits sky1.fits sky2.fits sky --append time")
@@ -176,7 +176,7 @@ func TestGrowthOfFITSFrames(t *testing.T) {
 	g.refuse("import sky1.fits moved --append 0 --widen", "CRVAL1 is 83.8", "83.9")
 }
 
-// A raster keeps its place on the earth when it grows to the west and to the north.
+// A raster keeps its position on the earth when it grows to the west and to the north.
 func TestGrowthOfGeoTIFF(t *testing.T) {
 	g := newArchive(t)
 	g.run("create map --dtype int16 --shape 8,9 --dims y,x", `attr map geotransform=[500000.0,30.0,0.0,4100000.0,0.0,-30.0]`,
@@ -202,8 +202,7 @@ func TestGrowthOfGeoTIFF(t *testing.T) {
 	g.refuse("import shifted.tif maps --append time --widen", "geotransform", "do not lie on each other")
 }
 
-// A file that is brought up to date after every import has the same as one that is exported at the
-// end.
+// A file that is updated after every import equals one that is exported at the end.
 func TestNightlyExport(t *testing.T) {
 	g := newArchive(t)
 	for day := range 4 {
@@ -241,7 +240,7 @@ func TestNightlyExport(t *testing.T) {
 	}
 }
 
-// An export with --append that is killed leaves the file as it was or complete.
+// An export with --append that is killed leaves the file unchanged or complete.
 func TestKilledNightlyExport(t *testing.T) {
 	g := newArchive(t)
 	g.run("import day00.nc W --append time", "export W W.nc --append time", "import day01.nc day02.nc W --append time", "export W whole.nc --append time")
@@ -279,8 +278,8 @@ func TestKilledNightlyExport(t *testing.T) {
 	}
 }
 
-// An import that is killed leaves a whole dataset. The same command says what to do, and the one
-// with --resume completes it.
+// An import that is killed leaves a valid dataset. The same command names the remedy, and the one
+// with --resume completes the import.
 func TestKilledGrowth(t *testing.T) {
 	g := newArchive(t)
 	g.run("import day0*.nc whole --append time", "export whole whole.nc")
@@ -316,8 +315,8 @@ func TestKilledGrowth(t *testing.T) {
 	}
 }
 
-// days returns how many days a dataset has, -1 if there is none, and checks that its variables
-// agree.
+// days returns the number of days in a dataset, or -1 if there is none, and checks that its
+// variables agree.
 func (g *archive) days(name string) int {
 	g.t.Helper()
 	out, err := g.command("info " + name + " --json").Output()
@@ -345,7 +344,7 @@ func (g *archive) days(name string) int {
 	return info.Dimensions["time"] / 4
 }
 
-// dump returns what ncdump prints of a file, without its name.
+// dump returns the output of ncdump for a file, without the file's name.
 func (g *archive) dump(name string) string {
 	g.t.Helper()
 	out, err := exec.Command("ncdump", "-n", "x", filepath.Join(g.dir, name)).Output()

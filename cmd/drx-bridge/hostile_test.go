@@ -27,7 +27,7 @@ func card(key, value string) string {
 	return fmt.Sprintf("%-80s", fmt.Sprintf("%-8s= %20s", key, value))
 }
 
-// big returns numbers of 32 bits, the most significant byte first, after a text.
+// big returns a text followed by numbers of 32 bits, big-endian.
 func big(text string, numbers ...uint32) string {
 	b := []byte(text)
 	for _, n := range numbers {
@@ -36,7 +36,7 @@ func big(text string, numbers ...uint32) string {
 	return string(b)
 }
 
-// little is big with the least significant byte first.
+// little is big with little-endian numbers.
 func little(text string, numbers ...uint32) string {
 	b := []byte(text)
 	for _, n := range numbers {
@@ -53,7 +53,7 @@ func pngOf(columns, rows, length uint32) string {
 	return "\x89PNG\r\n\x1a\n" + header + big("", length) + "IDATx\x9c"
 }
 
-// tiffOf returns a TIFF picture with entries of numbers: tag, type, count, value.
+// tiffOf returns a TIFF picture with the given entries: tag, type, count, value.
 func tiffOf(entries ...[4]uint32) string {
 	b := binary.LittleEndian.AppendUint16([]byte(little("II*\x00", 8)), uint16(len(entries)))
 	for _, e := range entries {
@@ -63,7 +63,7 @@ func tiffOf(entries ...[4]uint32) string {
 	return little(string(b), 0)
 }
 
-// zarr2 returns the description of an array with a chunk of 2 GiB, and the file of that.
+// zarr2 returns a description of an array with a chunk of 2 GiB, and the chunk's file.
 func zarr2(codec, chunk string) map[string]string {
 	return map[string]string{
 		"a.zarr/.zarray": `{"zarr_format":2,"shape":[2147483648],"chunks":[2147483648],"dtype":"|u1","compressor":` + codec + `,"fill_value":0,"order":"C","filters":null}`,
@@ -80,7 +80,7 @@ func zarr3(codecs, chunk string) map[string]string {
 	}
 }
 
-// hostile returns small files that declare much: the one that is imported comes by its name.
+// hostile returns small files that declare much. The file to import has the name of its entry.
 func hostile() map[string]map[string]string {
 	const gib2, most = 1 << 31, 1<<32 - 1
 	file := func(name, data string) map[string]string { return map[string]string{name: data} }
@@ -123,9 +123,9 @@ func hostile() map[string]map[string]string {
 	}
 }
 
-// TestHostile imports small files that declare gigabytes with little memory: the programs take none
-// for what is not there, and end soon, with an array of what the file leaves out or with an error
-// in one line.
+// TestHostile imports small files that declare gigabytes, with little memory. The programs allocate
+// nothing for missing contents, and end soon, with an array that has fill values there or with a
+// one-line error.
 func TestHostile(t *testing.T) {
 	program := buildPrograms(t)
 	all := hostile()
@@ -167,11 +167,11 @@ func takesLittle(t *testing.T, program, path, out string) {
 	t.Logf("exit %d, %d MiB, %v: %.300s", m.Exit, m.Memory>>20, m.Used, &said)
 }
 
-// measuring is the variable of the environment with which this program runs measure.
+// measuring is the environment variable with which this program runs measure.
 const measuring = "DRX_TEST_MEASURE"
 
-// measured is what measure prints: the exit code, the most memory of one process, the processor
-// time.
+// measured is the output of measure: the exit code, the largest memory of one process, and the
+// processor time.
 type measured struct {
 	Exit, Memory int
 	Used         time.Duration
@@ -182,7 +182,7 @@ func (m *measured) add(u *syscall.Rusage) {
 	m.Used += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// runMeasured runs a command by measure. said gets what it says on the error output.
+// runMeasured runs a command with measure. said receives its error output.
 func runMeasured(t *testing.T, said *bytes.Buffer, command ...string) (m measured) {
 	t.Helper()
 	self, err := os.Executable()
@@ -201,9 +201,9 @@ func runMeasured(t *testing.T, said *bytes.Buffer, command ...string) (m measure
 	return m
 }
 
-// measure runs a command and prints what it took. A process begins with the memory of the one that
-// starts it as its most, which the tests make large: therefore this is a process of its own. It
-// gets the processes for which the command does not wait, too.
+// measure runs a command and prints its resources. A new process inherits the peak memory of its
+// parent, which the tests make large; so this is a separate process. It also measures processes
+// that the command starts and does not wait for.
 func measure(command []string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // the machine may be busy
 	defer cancel()
@@ -213,7 +213,7 @@ func measure(command []string) int {
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
 		return 1
 	}
-	_ = cmd.Run() // how it ended is in its state
+	_ = cmd.Run() // its state has the exit code
 	state := cmd.ProcessState
 	if state == nil {
 		return 1

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// A part is a file in a ZIP file: text as often as times says, compressed or not. size is what the
-// ZIP file says of it, 0 for the truth.
+// A part is a file in a ZIP file: text, repeated times times, compressed or not. size is the size
+// that the ZIP file states, 0 for the true one.
 type part struct {
 	name, text string
 	times      int
@@ -66,7 +66,7 @@ func zipOf(t *testing.T, parts ...part) string {
 	return b.String()
 }
 
-// gzipOf returns a text many times, compressed.
+// gzipOf returns a repeated text, compressed.
 func gzipOf(t *testing.T, text string, times int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -92,7 +92,7 @@ func fitsOf(headers ...[]string) (all string) {
 	return all
 }
 
-// hostileArchives returns small ZIP and gzip files that declare much, or become much.
+// hostileArchives returns small ZIP and gzip files that declare or contain much.
 func hostileArchives(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	const half = 1 << 29
@@ -132,7 +132,7 @@ func hostileArchives(t *testing.T) map[string]map[string]string {
 	}
 }
 
-// hostileFiles returns files that declare much in other places: attributes, lists, tables.
+// hostileFiles returns files with large declarations elsewhere: attributes, lists, tables.
 func hostileFiles(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	const most = 1<<32 - 1

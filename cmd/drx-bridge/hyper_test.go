@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHyperMAT: a scene and a map of classes in MAT files, which have their elements column by
-// column, give drx hyper what the arrays give that they were made of.
+// TestHyperMAT: a scene and a class map in MAT files, whose elements are in column-major order,
+// give drx hyper the same results as the arrays from which they were made.
 func TestHyperMAT(t *testing.T) {
 	g := &archive{t: t, drx: buildPrograms(t), dir: t.TempDir()}
 	spectra := "band,tree,soil,water\n0,0.05,0.08,0.10\n1,0.12,0.13,0.06\n2,0.28,0.19,0.04\n3,0.49,0.25,0.02\n4,0.48,0.29,0.02\n"
@@ -37,8 +37,8 @@ func TestHyperMAT(t *testing.T) {
 	g.refuse("hyper info scene.mat --mask scene.mat", "scene.mat")
 }
 
-// An ENVI image says the same about its bands by its header, by its file of numbers, and as the
-// array that is imported from it: bad bands, wavelengths, the ignore value, and scales of bands.
+// An ENVI image gives the same description of its bands by its header, by its file of numbers, and
+// as an imported array: bad bands, wavelengths, the ignore value, and scales of bands.
 func TestHyperENVI(t *testing.T) {
 	g := &archive{t: t, drx: buildPrograms(t), dir: t.TempDir()}
 	const header = `ENVI

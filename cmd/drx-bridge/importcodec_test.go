@@ -13,7 +13,8 @@ import (
 	"drx/formats/transfer"
 )
 
-// makesCompressed makes a file in a folder for each way to compress, all with the same elements.
+// makesCompressed is a script that makes a file for each kind of compression, all with the same
+// elements.
 const makesCompressed = `
 import sys, subprocess
 import h5py, netCDF4, numcodecs, numpy, zarr
@@ -36,8 +37,8 @@ for name in "NONE", "LZW", "DEFLATE", "PACKBITS", "ZSTD":
     subprocess.check_call(["gdal_translate", "-q", "-co", "COMPRESS=" + name, "-ot", "Int16", 'HDF5:"%sraw.h5"://a' % folder, folder + name + ".tif"])
 `
 
-// An import compresses what is compressed in the file: with the same codec if drx has it, with zstd
-// after a shuffle otherwise. What is not compressed, or if the option says none, stays as it is.
+// An import keeps compression: with the same codec if drx has it, otherwise with zstd after a
+// shuffle. Variables without compression, or all with the option none, are not compressed.
 func TestImportKeepsCompression(t *testing.T) {
 	dir := t.TempDir()
 	runPython(t, makesCompressed, dir)

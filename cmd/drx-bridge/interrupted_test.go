@@ -20,8 +20,8 @@ import (
 	"drx/dataset"
 )
 
-// mixedScript makes an HDF5 file whose elements are mixed, as mixed has them, so that decoding them
-// takes a while.
+// mixedScript makes an HDF5 file with the elements of mixed, which are hard to compress, so that
+// decoding them is slow.
 const mixedScript = `
 import sys, numpy, h5py
 with h5py.File(sys.argv[1], 'w') as f:
@@ -34,8 +34,8 @@ with h5py.File(sys.argv[1], 'w') as f:
 // mixed returns element i of mixedScript.
 func mixed(i int) uint32 { return uint32(i) * 2654435761 >> 12 }
 
-// If this program is killed or stopped in the middle of an import, drx says so within ten seconds,
-// with the time limit that users have, and drx import --resume continues.
+// If this program is killed or stopped during an import, drx reports it within ten seconds with the
+// usual time limit, and drx import --resume continues.
 func TestBridgeFailsInTheMiddle(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	file := filepath.Join(dir, "a.h5")
@@ -61,8 +61,8 @@ func TestBridgeFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// interruptImport imports a file, sends a signal to the helper when that has read an eighth of it,
-// and returns what drx says.
+// interruptImport imports a file, sends a signal to the helper after it has read an eighth of the
+// file, and returns the output of drx.
 func interruptImport(t *testing.T, program, file, folder string, signal syscall.Signal) string {
 	t.Helper()
 	info, err := os.Stat(file)

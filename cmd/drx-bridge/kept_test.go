@@ -18,14 +18,14 @@ import (
 
 	"drx/dtype"
 	"drx/formats"
-	_ "drx/formats/zarr" // registers Zarr, which drx has by itself
+	_ "drx/formats/zarr" // registers Zarr, which drx itself has
 	"drx/nd"
 )
 
 // A target is a format that is written, with the extension of its files.
 type target struct {
 	name, ext string
-	reader    string      // the format that reads them; empty: found from the file
+	reader    string      // the format for reading them; "": detected from the file
 	text      bool        // numbers are written as text, which is read as float64
 	bytes     dtype.DType // of elements of one byte; 0: uint8
 }
@@ -143,8 +143,8 @@ func rowMajor(info formats.Info, buf []byte) (out []byte) {
 	return out
 }
 
-// extremes returns six elements of a type: its limits, zero, and others. Those of small are whole
-// in a float64.
+// extremes returns six elements of a type: its limits, zero, and others. With small they are
+// integers of float64.
 func extremes(t *testing.T, typ dtype.DType, small bool) (out []byte) {
 	t.Helper()
 	values := []any{0, 1, 2, 100, 7, 3}
@@ -190,8 +190,8 @@ func sameValues(a dtype.DType, x []byte, b dtype.DType, y []byte) bool {
 	return len(x) == 0 && len(y) == 0
 }
 
-// types returns the element types that come back as they were, those that come back as another type
-// with the same values, and those that are refused.
+// types returns the element types that are preserved, those that become another type with the same
+// values, and those that are refused.
 func (f target) types(t *testing.T) (same, other, refused []string) {
 	for _, typ := range dtype.All() {
 		data := extremes(t, typ, f.text)
@@ -210,7 +210,7 @@ func (f target) types(t *testing.T) (same, other, refused []string) {
 	return same, other, refused
 }
 
-// A kept says what of a file comes back.
+// A kept describes what an export preserves.
 type kept struct {
 	ranks                                         []string
 	nothing, several, groups, dims, coordinates   string
@@ -223,7 +223,7 @@ const (
 	yes, no, isRefused = "yes", "no", "refused"
 )
 
-// answer returns what to say about something that was tried.
+// answer returns the word for the result of an attempt.
 func answer(err error, came bool) string {
 	switch {
 	case errors.Is(err, errRefused):
@@ -244,7 +244,7 @@ func counting(shape ...int) []byte {
 	return out
 }
 
-// kept tries what comes back.
+// kept exports files and determines what is preserved.
 func (f target) kept(t *testing.T) (k kept) {
 	f.shapes(t, &k)
 	f.names(t, &k)
@@ -346,7 +346,7 @@ func (f target) attributes(t *testing.T, k *kept) {
 	}
 }
 
-// otherForm says how an attribute comes back that is not as it was.
+// otherForm describes the changed form of an attribute.
 func otherForm(attrs map[string]any, value any) string {
 	raw, _ := formats.EncodeAttr(value) // a value of the tests
 	for name, form := range map[string]string{"note": "as text", "NOTE": "as text, upper case"} {
@@ -360,7 +360,7 @@ func otherForm(attrs map[string]any, value any) string {
 	return no
 }
 
-// sameAttr reports whether two attributes are the same, whatever the Go type of a list is.
+// sameAttr reports whether two attributes are equal, whatever the Go type of a list.
 func sameAttr(a, b any) bool {
 	x, errA := formats.EncodeAttr(a)
 	y, errB := formats.EncodeAttr(b)

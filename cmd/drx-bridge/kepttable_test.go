@@ -17,7 +17,7 @@ const (
 )
 
 // TestKept writes arrays of every type and with every property in every format, reads them back,
-// and compares what has come back with the tables in docs/FORMATS.md; -update writes them.
+// and compares the result with the tables in docs/FORMATS.md; -update writes the tables.
 func TestKept(t *testing.T) {
 	var types, others strings.Builder
 	types.WriteString("| format | comes back as it was | comes back as another type | refused |\n|---|---|---|---|\n")
@@ -33,7 +33,7 @@ func TestKept(t *testing.T) {
 	compareWithPage(t, keptBegin, keptEnd, types.String()+"\n"+others.String())
 }
 
-// list lists types: all of them, or those that are there.
+// list lists types: "all", or the given ones.
 func list(names []string) string {
 	if len(names) == len(dtype.All()) {
 		return "all"
@@ -58,7 +58,7 @@ func span(ranks []string) string {
 	return ranks[0] + " to " + last
 }
 
-// compareWithPage compares a text with that between two lines of the page, or writes it there.
+// compareWithPage compares a text with the part of the page between two lines, or writes it there.
 func compareWithPage(t *testing.T, begin, end, got string) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -19,11 +19,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killing is the variable of the environment with which this program runs traceAndKill: the number
-// of a change, 0 for none, and a folder.
+// killing is the environment variable with which this program runs traceAndKill: the number of a
+// change, 0 for none, and a folder.
 const killing = "DRX_TEST_KILL_AT"
 
-// changes are the system calls that change files, and those of them that change one that is open.
+// changes are the system calls that change files, and those of them that change an open file.
 var (
 	changes = map[uint64]bool{
 		unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_FTRUNCATE: true, unix.SYS_COPY_FILE_RANGE: true, unix.SYS_OPENAT: false,
@@ -32,9 +32,9 @@ var (
 	}
 )
 
-// killAt runs a command and kills it, not the processes that it starts, when it or one of them is
-// about to change a file in folder for the n-th time; for 0 it only counts. It returns the changes
-// that were begun.
+// killAt runs a command, and kills it, but not the processes that it starts, when one of them all
+// is about to change a file in folder for the n-th time. With n 0 it only counts. It returns the
+// number of changes begun.
 func killAt(t *testing.T, folder string, n int, command ...string) (begun int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -53,7 +53,8 @@ func killAt(t *testing.T, folder string, n int, command ...string) (begun int) {
 	return begun
 }
 
-// traceAndKill does what killAt says in a process of its own, which waits for all that it traces.
+// traceAndKill does the work of killAt in a separate process, which waits for all processes that it
+// traces.
 func traceAndKill(where string, command []string) int {
 	runtime.LockOSThread()
 	number, folder, _ := strings.Cut(where, " ")
@@ -112,7 +113,7 @@ func (r *tracer) run() error {
 	}
 }
 
-// look counts the system call before which a thread has stopped.
+// look counts the system call at which a thread has stopped.
 func (r *tracer) look(pid int) {
 	var info [88]byte // struct ptrace_syscall_info
 	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), uintptr(len(info)), uintptr(unsafe.Pointer(&info)), 0, 0)

@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// killedExports are the command lines of exports by the name of the file that they make.
+// killedExports are the command lines of exports, by the name of the file that they make.
 var killedExports = map[string][]string{
 	"a.h5": {"ds"}, "a.nc": {"ds", "--deflate", "1"}, "a.nc3": {"ds"}, "a.zarr": {"ds"}, "a.zarr3": {"ds"}, "a.zip": {"ds", "--codec", "gzip"},
 	"a.npy": {"ds/v"}, "a.npz": {"ds"}, "a.npy.gz": {"ds/v"}, "a.csv": {"ds/v"}, "a.tsv": {"ds/v"}, "a.png": {"ds/v"},
 	"a.fits": {"ds"}, "a.mat": {"ds", "--deflate", "1"}, "a.tif": {"ds/v"}, "a.img": {"ds/v"},
 }
 
-// TestKilledExports kills exports to every format before changes of files, of this program, too.
-// A file that is there then is whole, and the same command makes it, or says that it is there.
-// Nothing else is left.
+// TestKilledExports kills exports to every format before changes of files, including changes by
+// this program. If the file exists then, it is complete, and the same command makes it, or reports
+// that it exists. Nothing else remains.
 func TestKilledExports(t *testing.T) {
 	program := buildPrograms(t)
 	source := t.TempDir()
@@ -41,7 +41,7 @@ func TestKilledExports(t *testing.T) {
 	}
 }
 
-// TestKilledAppending is TestKilledExports for files that exist and get more.
+// TestKilledAppending is TestKilledExports for appending to existing files.
 func TestKilledAppending(t *testing.T) {
 	program := buildPrograms(t)
 	source := t.TempDir()
@@ -73,7 +73,7 @@ func runIn(t *testing.T, folder, program string, arguments ...string) {
 	}
 }
 
-// A killedExport is an export to a file of a name in a folder that has some files before.
+// A killedExport is an export to a file in a folder that already has some files.
 type killedExport struct {
 	program, source, name string
 	arguments             []string
@@ -84,7 +84,7 @@ func (k killedExport) command(folder string) []string {
 	return slices.Concat([]string{k.program, "export", "--quiet", filepath.Join(k.source, k.arguments[0]), filepath.Join(folder, k.name)}, k.arguments[1:])
 }
 
-// folder returns a new folder with the files that there are before.
+// folder returns a new folder with the initial files.
 func (k killedExport) folder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -100,7 +100,7 @@ func (k killedExport) test(t *testing.T) {
 	whole := k.folder(t)
 	all := killAt(t, whole, 0, k.command(whole)...)
 	want := contents(t, whole)
-	first := max(1, all-7) // the last steps make the file known
+	first := max(1, all-7) // the last steps publish the file
 	for n := 1; n <= all; n++ {
 		if n < first && n%(1+first/4) != 1 {
 			continue
@@ -125,14 +125,14 @@ func (k killedExport) test(t *testing.T) {
 	t.Logf("%d changes", all)
 }
 
-// withoutHeaders returns files without those of ENVI.
+// withoutHeaders returns the files without ENVI headers.
 func withoutHeaders(files map[string]string) map[string]string {
 	files = maps.Clone(files)
 	maps.DeleteFunc(files, func(file, _ string) bool { return strings.HasSuffix(file, ".hdr") })
 	return files
 }
 
-// contents returns the files in a folder, and those below it, by their names. Folders end in a
+// contents returns the files in a folder and its subfolders, by name. Names of folders end in a
 // slash.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()

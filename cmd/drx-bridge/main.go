@@ -76,8 +76,8 @@ func serve() error {
 	return pipe.Serve(os.Stdin, exitingWriter{os.NewFile(uintptr(out), "standard output")})
 }
 
-// An exitingWriter ends the process when nobody reads its answers any more. The request may never
-// end by itself, as a thread may hang in a library.
+// An exitingWriter ends the process if its output can no longer be written, because drx has ended.
+// The present request might never end, as a thread may hang in a library.
 type exitingWriter struct{ io.Writer }
 
 // Write implements io.Writer.

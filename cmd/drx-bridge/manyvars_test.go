@@ -27,8 +27,8 @@ with h5py.File(sys.argv[1], 'w') as f:
         g['v'] = numpy.arange(i, i + 4, dtype='i4')
 `
 
-// classicFile returns a classic NetCDF file of 3,000 variables like those of groupsScript. The
-// library is slow to write it.
+// classicFile returns a classic NetCDF file with 3,000 variables like those of groupsScript. The
+// library would be slow to write it.
 func classicFile() []byte {
 	const vars, tagDims, tagVars, tagInt, bytes = 3000, 10, 11, 4, 16
 	const head, each = 4 + 4 + 8 + 12 + 8 + 8, 12 + 8 + 8 + 12 // bytes of the header, and of a variable there
@@ -63,7 +63,7 @@ func TestManyVariables(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		vars     int
-		variable string // a format for its number
+		variable string // a format string for its number
 	}{"groups.h5": {1000, "g%04d/v"}, "classic.nc": {3000, "v%05d"}} {
 		folder := filepath.Join(dir, name+"-dataset")
 		var errs bytes.Buffer

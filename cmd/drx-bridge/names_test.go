@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A name means the file of that name, also if a library takes it for a filter, an address, a driver
-// or a command when it is not given as a path.
+// A name always means the file of that name, even if a library would interpret it as a filter, an
+// address, a driver or a command unless it is given as a path.
 func TestNamesAreFiles(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	runIn(t, dir, program, strings.Fields("create v --dtype uint8 --shape 4,5 --dims y,x")...)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Rasters have a mark of missing values, zero like any other, or one for each band. It counts
-// wherever values are read, goes along to other formats, or the verb refuses.
+// Rasters have a missing value, which may be zero, or differ by band. It is applied wherever values
+// are read, and exported to other formats, or the verb refuses.
 func TestNodata(t *testing.T) {
 	drx := buildPrograms(t)
 	t.Chdir(t.TempDir())
@@ -74,7 +74,7 @@ func TestNodata(t *testing.T) {
 		{"import zero.tif tif", "tif"},
 		{"sum tif --over y,x", "0,247 1,256"},
 	} {
-		out, _ := exec.Command(drx, strings.Fields(test.args)...).CombinedOutput() // what it says tells
+		out, _ := exec.Command(drx, strings.Fields(test.args)...).CombinedOutput() // see out
 		if got := strings.Join(strings.Fields(string(out)), " "); !strings.Contains(got, test.want) {
 			t.Errorf("drx %s: %s, want %s", test.args, got, test.want)
 		}

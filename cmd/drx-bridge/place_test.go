@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// A georeference is a coordinate system, as GDAL takes it, with a transform.
+// A georeference is a coordinate system, in a form that GDAL accepts, with a transform.
 type georeference struct {
 	crs       string
 	transform [6]float64
@@ -34,7 +34,7 @@ var georeferences = map[string]georeference{
 	"oblique":  {"EPSG:28992", [6]float64{155000, 10, 0, 463000, 0, -10}, false},
 	"mercator": {"EPSG:3395", [6]float64{0, 10, 0, 0, 0, -10}, true},
 	"web":      {"EPSG:3857", [6]float64{1, 10, 0, 50, 0, -10}, false},
-	"feet":     {"EPSG:2263", [6]float64{984250, 10, 0, 1000, 0, -10}, false}, // GDAL takes metres
+	"feet":     {"EPSG:2263", [6]float64{984250, 10, 0, 1000, 0, -10}, false}, // metres in GDAL
 	"grads":    {"EPSG:4807", [6]float64{1, 0.1, 0, 50, 0, -0.1}, false},
 	"compound": {"EPSG:7415", [6]float64{155000, 463, 0, 463000, 0, -463}, false},
 	"own":      {"+proj=lcc +lat_1=40 +lat_2=50 +lat_0=45 +lon_0=7 +x_0=3 +y_0=4 +R=6371200 +units=m", [6]float64{1000, 463, 0, 5000, 0, -463}, true},
@@ -73,14 +73,14 @@ func succeed(t *testing.T, program string, args ...string) string {
 	return string(out) + said.String()
 }
 
-// A placed is what GDAL says of a raster.
+// A placed is a raster as read by GDAL.
 type placed struct {
 	transform []float64
 	crs       string    // in PROJ's words
 	values    []float64 // in rows from the north to the south or, if southUp, as in the file
 }
 
-// placedOf asks GDAL.
+// placedOf reads a raster with GDAL.
 func placedOf(t *testing.T, name string) (p placed) {
 	t.Helper()
 	var info struct {
@@ -106,8 +106,8 @@ func placedOf(t *testing.T, name string) (p placed) {
 	return p
 }
 
-// northUp turns the rows of a raster whose first row is the southern one, as GDAL does where it
-// reads NetCDF.
+// northUp reverses the rows of a raster whose first row is the southern one, as GDAL does for
+// NetCDF.
 func (p placed) northUp() placed {
 	if len(p.transform) == 6 && p.transform[5] > 0 {
 		p.transform = slices.Clone(p.transform)
@@ -121,7 +121,7 @@ func (p placed) northUp() placed {
 	return p
 }
 
-// compare compares two places: the transform to a thousandth of a pixel.
+// compare compares two georeferences: the transform to a thousandth of a pixel.
 func (p placed) compare(t *testing.T, what string, want placed) {
 	t.Helper()
 	same := len(p.transform) == 6
@@ -139,8 +139,8 @@ func (p placed) compare(t *testing.T, what string, want placed) {
 	}
 }
 
-// A raster keeps its place on the earth from GeoTIFF to formats with coordinates, where GDAL finds
-// it, and back, with all of it and with a part.
+// A raster keeps its georeference from GeoTIFF to formats with coordinates, where GDAL finds it,
+// and back, as a whole and in part.
 func TestPlaceFromGeoTIFFAndBack(t *testing.T) {
 	program := buildPrograms(t)
 	for turn, name := range slices.Sorted(maps.Keys(georeferences)) {
@@ -173,8 +173,8 @@ func TestPlaceFromGeoTIFFAndBack(t *testing.T) {
 	}
 }
 
-// A part of a raster keeps its place, cut from the raster before it becomes a file with
-// coordinates, or from such a file that is imported, and with another step.
+// A part of a raster keeps its georeference, cut before the export to a file with coordinates, or
+// after importing such a file, and with another step.
 func TestPlaceOfParts(t *testing.T) {
 	program := buildPrograms(t)
 	for _, name := range []string{"south-up", "rotated"} {
@@ -208,8 +208,8 @@ func TestPlaceOfParts(t *testing.T) {
 	}
 }
 
-// Attributes of CF without well-known text, as other programs write them, give GDAL and an import
-// the same coordinate system.
+// From attributes of CF without well-known text, as other programs write them, GDAL and an import
+// get the same coordinate system.
 func TestPlaceByCFAlone(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	files := []string{}
@@ -234,7 +234,7 @@ for name in sys.argv[1:]:
 `}, files...)...)
 	for _, file := range files {
 		want := placedOf(t, file+".tif")
-		// the name of the datum is not among CF's attributes
+		// The name of the datum is not among CF's attributes.
 		want.crs = withoutDatum(want.crs)
 		got := placedOf(t, "NETCDF:"+file+".nc:"+filepath.Base(file))
 		got.crs = withoutDatum(got.crs)
@@ -247,8 +247,7 @@ for name in sys.argv[1:]:
 	}
 }
 
-// withoutDatum takes from PROJ's words those about a datum, and writes the ellipsoid of one as
-// numbers.
+// withoutDatum removes words about a datum from PROJ's words, and writes its ellipsoid as numbers.
 func withoutDatum(crs string) string {
 	var kept []string
 	for word := range strings.FieldsSeq(crs) {
@@ -265,8 +264,8 @@ func withoutDatum(crs string) string {
 	return strings.Join(kept, " ")
 }
 
-// What has no place as an affine transform is said or refused, and so is a coordinate that
-// contradicts a transform.
+// Rasters without an affine georeference cause a note or an error, and so does a coordinate that
+// contradicts the transform.
 func TestPlaceNotes(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

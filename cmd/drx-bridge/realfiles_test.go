@@ -25,13 +25,13 @@ import (
 type realFile struct {
 	name   string // in the folder
 	path   string
-	listed formats.Content // as the formats in this process list it
+	listed formats.Content // as listed by the formats in this process
 	err    error           // of listing
 	made   importResult
-	why    string // why drx refuses it; empty if it was imported
+	why    string // reason for which drx refuses it; "" if it was imported
 }
 
-// An importResult is what 'drx import --json' prints.
+// An importResult is the output of 'drx import --json'.
 type importResult struct {
 	Vars []struct {
 		Name  string   `json:"name"`
@@ -45,9 +45,9 @@ type importResult struct {
 	} `json:"refused"`
 }
 
-// TestRealFiles imports every file of the folder DRX_DATA as a user does, with drx and this
-// drx-bridge, and compares a variable of each with what the formats in this process read. The table
-// in docs/FORMATS.md says which files are refused, and why; -update writes it.
+// TestRealFiles imports every file of the folder DRX_DATA like a user, with drx and this
+// drx-bridge, and compares a variable of each with the values that the formats in this process
+// read. The table in docs/FORMATS.md says which files are refused, and why; -update writes it.
 func TestRealFiles(t *testing.T) {
 	data := os.Getenv("DRX_DATA")
 	if data == "" {
@@ -73,11 +73,11 @@ func TestRealFiles(t *testing.T) {
 	checkTable(t, data, files)
 }
 
-// shared makes the folder for what several tests use.
+// shared makes the folder for files that several tests use.
 var shared = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "drx-bridge") })
 
-// buildPrograms returns the file of drx, beside which this program is drx-bridge. They are built
-// once.
+// buildPrograms returns the file of drx, which finds this program next to it as drx-bridge. They
+// are built once.
 func buildPrograms(t *testing.T) string {
 	t.Helper()
 	dir, err := built()
@@ -112,8 +112,8 @@ var built = sync.OnceValues(func() (string, error) {
 // hasMat reports whether MAT files can be read.
 func hasMat() bool { return slices.Contains(bridged(), "mat") }
 
-// listFiles lists all files with what is in them, those with most variables first, because they
-// take longest.
+// listFiles lists the contents of all files, those with most variables first, because they take
+// longest.
 func listFiles(t *testing.T, data string) (files []*realFile) {
 	t.Helper()
 	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
@@ -135,8 +135,8 @@ func listFiles(t *testing.T, data string) (files []*realFile) {
 	return files
 }
 
-// options returns the options with which the formats in this process read what drx reads. Package
-// formats has a reader of TIFF pictures, which drx leaves alone if there is a drx-bridge.
+// options returns the options with which the formats in this process read the same as drx. Package
+// formats has a reader of TIFF pictures, which drx does not use if there is a drx-bridge.
 func (f *realFile) options(variable string) formats.Options {
 	o := formats.Options{Variable: variable}
 	if kindOf(f.name) == "GeoTIFF" {
@@ -175,7 +175,8 @@ func glob(dst string) []string {
 	return append(files, dst)
 }
 
-// refusal returns why drx refuses a file: what it said, which must be one line that names the file.
+// refusal returns the reason for which drx refuses a file: its output must be one line that names
+// the file.
 func (f *realFile) refusal(t *testing.T, said string) string {
 	why, names := strings.CutPrefix(said, "drx: "+f.path+": ")
 	why, ends := strings.CutSuffix(why, "\n")
@@ -188,8 +189,8 @@ func (f *realFile) refusal(t *testing.T, said string) string {
 	return strings.ReplaceAll(why, strings.TrimSuffix(f.path, f.name), "")
 }
 
-// compare compares what was imported with what is listed, and the elements of the first variable
-// that has some.
+// compare compares the imported variables with the list, and the elements of the first nonempty
+// variable.
 func (f *realFile) compare(t *testing.T, dst string) {
 	if f.err != nil {
 		t.Errorf("%s: was imported, but listing it fails: %v", f.name, f.err)
@@ -216,7 +217,7 @@ func (f *realFile) compare(t *testing.T, dst string) {
 	}
 }
 
-// compareVar compares a variable of so many bytes with its array.
+// compareVar compares a variable of the given size in bytes with its array.
 func (f *realFile) compareVar(dst string, v formats.Info, bytesWanted int) error {
 	array := dst
 	if there, err := drx.Exists(dst); err != nil {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of real files into docs/FORMATS.md")
 
-// page has the table, between lines that mark it.
+// page contains the table, between lines that mark it.
 const (
 	page       = "../../docs/FORMATS.md"
 	tableBegin = "<!-- real files -->\n"

@@ -13,8 +13,8 @@ import (
 	"drx/optionerr"
 )
 
-// makesExact makes a file of random numbers, with missing ones, NaN and a grid of latitudes; and
-// what netCDF makes of the same numbers with its two modes.
+// makesExact makes a file of random numbers, with missing ones, NaN and a grid of latitudes, and
+// the same numbers quantized by netCDF in both modes.
 const makesExact = `
 import sys
 import netCDF4, numpy
@@ -36,8 +36,8 @@ for type in "f4", "f8":
             v[...] = values
 `
 
-// sameAsNetCDF compares a file with what netCDF has made, to the bit, and says what netCDF
-// says of how the variable v was quantized.
+// sameAsNetCDF compares a file with the output of netCDF, to the bit, and prints what netCDF
+// reports about the quantization of the variable v.
 const sameAsNetCDF = `
 import sys
 import netCDF4, numpy
@@ -54,8 +54,8 @@ with netCDF4.Dataset(made) as m, netCDF4.Dataset(want) as w, netCDF4.Dataset(exa
     assert m["v"].quantization() == w["v"].quantization() == (int(digits), mode), m["v"].quantization()
 `
 
-// An import and an export round to the numbers of netCDF, with its attribute, which stays through
-// an export. Coordinates, integers and missing values stay as they are.
+// An import and an export round to the numbers of netCDF, with its attribute, which an export
+// keeps. Coordinates, integers and missing values are not changed.
 func TestRounding(t *testing.T) {
 	dir := t.TempDir()
 	runPython(t, makesExact, dir)
@@ -96,8 +96,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// What cannot be rounded is refused by name: numbers of digits that no type has, or one type does
-// not have, integers, and arrays that are rounded in another way.
+// Impossible roundings are refused by name: numbers of digits that no type has, or this type does
+// not have, integers, and arrays that are already rounded in another way.
 func TestRoundingRefuses(t *testing.T) {
 	dir := t.TempDir()
 	runPython(t, makesExact, dir)

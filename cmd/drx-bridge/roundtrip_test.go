@@ -19,10 +19,10 @@ import (
 	"drx/formats"
 )
 
-// TestMain makes libhdf5 lock no files. The tests write files while they start programs, which
-// inherit the files, as libhdf5 does not close them on exec, and with them their locks, which they
-// keep until they end. The library reads the variable when it is used first, whatever test does
-// that. With the variable of measure it runs a command instead.
+// TestMain disables the file locks of libhdf5. The tests write files and start programs at the same
+// time. Programs inherit open files, because libhdf5 does not close them on exec, and with them the
+// locks, until they end. The library reads the environment variable at its first use, in any test.
+// If the environment variable of measure is set, TestMain runs a command instead.
 func TestMain(m *testing.M) {
 	if os.Getenv(measuring) != "" {
 		os.Exit(measure(os.Args[1:]))
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestImportExportImport imports a file of every format with all that the format keeps, exports
-// what has become of it, and imports that: both imports must have equal values, element types,
+// TestImportExportImport imports a file of every format with everything that the format preserves,
+// exports the result, and imports that: both imports must have equal values, element types,
 // dimensions, dimensions that can grow, fill values, strings and attributes. The commands are those
 // of a user.
 func TestImportExportImport(t *testing.T) {
@@ -64,8 +64,8 @@ func TestImportExportImport(t *testing.T) {
 	workers.Wait()
 }
 
-// contents returns files, by what is in them: one with everything, or one for each element type if
-// the format has one array per file.
+// contents returns files, by contents: one with everything, or one per element type if the format
+// has one array per file.
 func (f target) contents(t *testing.T) map[string]formats.Content {
 	k := f.kept(t)
 	if k.several == yes {
@@ -89,7 +89,7 @@ func (f target) contents(t *testing.T) map[string]formats.Content {
 	return all
 }
 
-// attributesOf returns attributes of the kinds that come back.
+// attributesOf returns attributes of the kinds that are preserved.
 func (k kept) attributesOf(name string) map[string]any {
 	attrs := map[string]any{}
 	for kind, value := range map[*string]any{&k.text: "text of " + name, &k.numbers: 2.5, &k.numberLists: []any{int64(1), int64(2)}, &k.textLists: []any{"a", "b"}} {
@@ -107,7 +107,7 @@ func (k kept) attributesOf(name string) map[string]any {
 }
 
 // rich returns a file with a variable of each type, coordinates, strings, a scalar, a group and
-// attributes, as far as they come back.
+// attributes, as far as these are preserved.
 func (f target) rich(t *testing.T, k kept) formats.Content {
 	var c formats.Content
 	dims := func(names ...string) []string {
@@ -155,7 +155,7 @@ func (f target) rich(t *testing.T, k kept) formats.Content {
 	if k.strings == yes {
 		c.Vars = append(c.Vars, formats.Info{Name: "words", DType: dtype.Uint32, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Labels: []string{"a", "Größe", "three words here"}})
 	}
-	if k.text == yes && k.numberLists == yes { // an enumeration, where the format has them
+	if k.text == yes && k.numberLists == yes { // an enumeration, if the format has them
 		c.Vars = append(c.Vars, formats.Info{
 			Name: "kinds", DType: dtype.Int16, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2),
 			Attrs: map[string]any{"enum_type": "kind", "flag_values": []any{int64(3), int64(-1)}, "flag_meanings": "good bad"},
@@ -240,7 +240,7 @@ func (f target) comeBack(t *testing.T, program, name string, c formats.Content) 
 	}
 }
 
-// describeArrays describes an array, or all of a dataset, without names of files and extents of
+// describeArrays describes an array or a whole dataset, without names of files and extents of
 // chunks.
 func describeArrays(t *testing.T, name string) string {
 	var b strings.Builder

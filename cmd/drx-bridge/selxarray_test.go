@@ -12,21 +12,21 @@ import (
 	"testing"
 )
 
-// A selQuestion is a selection from a file, with what xarray finds.
+// A selQuestion is a selection from a file, with the result of xarray.
 type selQuestion struct {
 	Sel, Method string
 	Values      []float64 // nil for nothing
 }
 
-// A selFile is a file with the questions about a variable.
+// A selFile is a file with selections from one variable.
 type selFile struct {
 	File, Variable string
 	Tests          []selQuestion
 }
 
-// Of a file that is imported 'drx read --sel' selects what xarray's sel selects of the file itself.
+// After importing a file, 'drx read --sel' selects the same as xarray's sel on the file itself.
 func TestSelectsAsXarray(t *testing.T) {
-	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	const python = "/usr/bin/python3" // the Python for which Debian's packages are installed
 	if err := exec.Command(python, "-c", "import xarray, netCDF4, cftime").Run(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("apt-get install python3-xarray python3-netcdf4 python3-cftime")
@@ -92,7 +92,7 @@ func (q selQuestion) read(program, array string) (values []float64, said string,
 	return result.Values, string(out), err
 }
 
-// rounded returns values as float32, which the elements of all files are or fit.
+// rounded returns values as float32, in which all files are stored or exact.
 func rounded(values []float64) (list []float32) {
 	for _, v := range values {
 		list = append(list, float32(v))

@@ -16,7 +16,7 @@ import (
 	"drx/formats/transfer"
 )
 
-// makesDays makes ten files of a day of temperatures each, in four ways.
+// makesDays makes ten files with a day of temperatures each, in four formats.
 const makesDays = `
 import os, sys
 import netCDF4, numpy
@@ -35,7 +35,7 @@ for kind in "fixed", "unlimited", "zlib", "classic":
             f["t2m"][:] = 280 + numpy.random.default_rng(day).normal(0, 5, (8, 15, 28))
 `
 
-// space returns the bytes that files and their folders take on the disk, and their lengths.
+// space returns the bytes that files and their folders occupy on the disk, and their lengths.
 func space(t *testing.T, roots ...string) (blocks, lengths int64) {
 	t.Helper()
 	for _, root := range roots {
@@ -60,10 +60,11 @@ func space(t *testing.T, roots ...string) (blocks, lengths int64) {
 	return blocks, lengths
 }
 
-// A dataset takes no more of the disk than the files of NetCDF-4 it was imported from, day by day
-// or all at once, and is no longer than they are, so that holes are not needed: nor is a coordinate
-// of 80 times longer than a block. Classic files have no metadata to speak of: there an array has
-// three small files beside its elements, each of a block, and so have the folder and the dataset.
+// A dataset occupies no more of the disk than the NetCDF-4 files from which it was imported, day by
+// day or all at once, and is not longer than they are, so that holes are not needed. The same is
+// true for a coordinate of 80 times longer than a block. Classic files have hardly any metadata:
+// compared with them, an array has three additional small files, of one block each, and so do the
+// folder and the dataset.
 func TestSmallDatasetTakesNoMore(t *testing.T) {
 	dir := t.TempDir()
 	runPython(t, makesDays, dir)
@@ -91,7 +92,7 @@ func TestSmallDatasetTakesNoMore(t *testing.T) {
 			if kind == "classic" {
 				least, lengths = least+small*block, lengths+small*block
 			}
-			if takes > least || kind != "zlib" && length > lengths { // frames have holes behind them
+			if takes > least || kind != "zlib" && length > lengths { // frames are followed by holes
 				t.Errorf("%s, %s: %d bytes on disk from %d, %d long from %d", kind, way, takes, least, length, lengths)
 			}
 			a, err := drx.Open(filepath.Join(st, "time"), drx.Options{})

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Coordinates that are evenly spaced become keywords of FITS, which astropy reads as what they are;
-// for others a note says that only their extension has them. Both come back.
+// Coordinates that are evenly spaced become keywords of FITS, which astropy interprets; for others
+// a note says that only their extension has them. Both are preserved.
 func TestWorldCoordinates(t *testing.T) {
 	g := newArchive(t)
 	succeed(t, "/usr/bin/python3", "testdata/world.py", filepath.Join(g.dir, "world.nc"))
