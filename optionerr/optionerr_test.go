@@ -9,11 +9,11 @@ import (
 	"drx/optionerr"
 )
 
-// flag is how a program calls an option.
+// flag returns an option as a program names it.
 func flag(o optionerr.Option) string { return fmt.Sprintf("--%s %v", o.Name, o.Value) }
 
-// An error has the names of the library, or those of the caller wherever it speaks of an option:
-// behind other words, in its reason, and in texts among its arguments. Its kinds stay.
+// An error has the names of the library, or those of the caller wherever it mentions an option:
+// after other words, in its reason, and in texts among its arguments. Its kinds are kept.
 func TestRename(t *testing.T) {
 	clip := optionerr.Textf("%v helps", optionerr.Option{Name: "clip", Value: true})
 	wrong := optionerr.Wrong("as", "int8", "300 is too large: %w; %v", fs.ErrInvalid, clip)

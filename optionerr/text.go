@@ -7,13 +7,13 @@ import (
 	"drx/internal/wording"
 )
 
-// A Text is a sentence for people that may speak of options.
+// A Text is a sentence for people that may mention options.
 type Text struct {
 	format string
 	args   []any
 }
 
-// Textf returns a text. Among the arguments may be options, texts and errors that speak of options.
+// Textf returns a text. Its arguments may include options, texts, and errors that mention options.
 func Textf(format string, args ...any) Text { return Text{format, args} }
 
 // String returns the text with the names that options have in libraries.
@@ -37,13 +37,13 @@ func (t Text) Rename(name func(Option) string) string {
 	return fmt.Errorf(t.format, args...).Error()
 }
 
-// A textError is an error whose text speaks of options.
+// A textError is an error whose text mentions options.
 type textError struct {
 	text  Text
-	wraps error // for Unwrap: what fmt.Errorf makes of the same
+	wraps error // for Unwrap: the result of fmt.Errorf for the same arguments
 }
 
-// Errorf is fmt.Errorf for errors that speak of options, which are among the arguments.
+// Errorf is fmt.Errorf for errors whose arguments include options.
 func Errorf(format string, args ...any) error {
 	return &textError{Textf(format, args...), fmt.Errorf(format, args...)}
 }
@@ -51,7 +51,7 @@ func Errorf(format string, args ...any) error {
 // Error implements error.
 func (e *textError) Error() string { return e.text.String() }
 
-// Rename implements what the function Rename asks for.
+// Rename returns the text with other names of options, as the function Rename requires.
 func (e *textError) Rename(name func(Option) string) string { return e.text.Rename(name) }
 
 // Unwrap returns the errors among the arguments.
@@ -67,9 +67,9 @@ func (e *textError) Unwrap() []error {
 	return nil
 }
 
-// Rename returns an error with other names of options than String has, those of the caller: a
-// program says --memory, Python says memory=. It wraps err. An error that speaks of no options is
-// returned as it is.
+// Rename returns an error with the caller's names of options in place of those of String: a program
+// says --memory, Python says memory=. The result wraps err. An error that mentions no options is
+// returned unchanged.
 func Rename(err error, name func(Option) string) error {
 	if text, is := renamed(err, name); is {
 		return wording.Reworded(text, err)
@@ -77,8 +77,8 @@ func Rename(err error, name func(Option) string) error {
 	return err
 }
 
-// renamed returns the text of an error with other names of options, and whether it speaks of any.
-// The text of an error that wraps others has theirs in it.
+// renamed returns the text of an error with other names of options, and whether it mentions any.
+// The text of an error that wraps others contains theirs.
 func renamed(err error, name func(Option) string) (text string, is bool) {
 	if err == nil {
 		return "", false

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// byteOrderMark is written at the beginning of a text by spreadsheets and by Windows.
+// Spreadsheets and Windows write byteOrderMark at the beginning of a text.
 const byteOrderMark = '\ufeff'
 
 // Decode returns the text of r as UTF-8, without the byte order mark. Text in UTF-16 is converted
@@ -65,8 +65,8 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// CheckText returns an error if a text is not UTF-8. It is probably Latin-1 then, of which no
-// program can be certain.
+// CheckText returns an error if a text is not UTF-8. Then it is probably Latin-1, but that cannot
+// be detected reliably.
 func CheckText(text string) error {
 	if utf8.ValidString(text) {
 		return nil

@@ -6,8 +6,8 @@ import "strings"
 // may be remarks, as in temp (mean).
 var plainUnits = strings.Fields("K °C degC °F degF % 1 m mm cm km s min h d kg g mg m/s km/h kn hPa Pa kPa mbar bar W W/m2 W/m^2 J V A mol ppm ppb mm/h mm/d kg/m2 kg/m3 g/kg ° deg degree degrees EUR USD")
 
-// CutUnits splits a heading into a name and its units, which are in brackets behind it, as in
-// wind [m/s]; units of plainUnits may be in parentheses. units is empty if there are none.
+// CutUnits splits a heading into a name and its units, which follow in brackets, as in wind [m/s];
+// units of plainUnits may be in parentheses. units is empty if there are none.
 func CutUnits(heading string) (name, units string) {
 	heading = strings.TrimSpace(heading)
 	for _, pair := range []string{"[]", "()"} {

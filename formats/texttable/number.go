@@ -10,15 +10,15 @@ import (
 )
 
 // Numbers reads the numbers of one table, which have one decimal sign: the point, or the comma,
-// which then is no separator of thousands.
+// which then does not separate thousands.
 type Numbers struct {
-	decimal byte   // 0 as long as no number has shown it
-	shownBy string // the number that has shown it; empty if an option says it
-	// A point alone may also separate thousands: columns are separated by semicolons where the
-	// comma is the decimal sign.
+	decimal byte   // 0 until a number has determined it
+	shownBy string // the number that determined it; empty if an option did
+	// pointDoubtful means that a point alone may separate thousands: in tables with semicolons
+	// between columns the comma may be the decimal sign.
 	pointDoubtful bool
 	na            []string
-	naNumbers     []float64 // of na, those that are numbers
+	naNumbers     []float64 // those of na that are numbers
 }
 
 // Numbers returns a reader of the numbers of a table with the given separator of columns.
@@ -35,7 +35,7 @@ func (o Options) Numbers(separator byte) *Numbers {
 	return n
 }
 
-// Decimal returns the decimal sign of the numbers, "" if none has shown it yet.
+// Decimal returns the decimal sign of the numbers, "" until it is determined.
 func (n *Numbers) Decimal() string {
 	if n.decimal == 0 {
 		return ""
@@ -48,10 +48,10 @@ var missing = []string{"", "na", "n/a", "nan", "-nan", "null", "none", "-", "#n/
 
 // Parse returns a number with a decimal point and without separators of thousands, which are
 // commas, points, blanks or apostrophes before each group of three digits. It returns "" for a
-// missing value: an empty field, NA, N/A, NaN, null, None, #N/A, <NA> or -, in whatever case, or a
-// word of Options.NA. It returns other text as it is. The error wraps ErrDoubt for a number that
-// may have a decimal sign or a separator of thousands, and ErrText for one with another decimal
-// sign than those before.
+// missing value: an empty field, NA, N/A, NaN, null, None, #N/A, <NA> or -, in any case, or a word
+// of Options.NA. It returns other text unchanged. The error wraps ErrDoubt for a number with a sign
+// that may be decimal or separate thousands, and ErrText for a number whose decimal sign differs
+// from earlier ones.
 func (n *Numbers) Parse(field string) (string, error) {
 	if n.isPlain(field) {
 		return field, nil
@@ -69,7 +69,7 @@ func (n *Numbers) Parse(field string) (string, error) {
 	return number, err
 }
 
-// isPlain reports whether a field is what Parse returns, which is so for most.
+// isPlain reports whether Parse returns a field unchanged, as for most fields.
 func (n *Numbers) isPlain(field string) bool {
 	if field == "" || n.naNumbers != nil {
 		return false
@@ -164,7 +164,7 @@ func other(sign byte) byte {
 	return '.'
 }
 
-// doubt returns a number whose only sign may separate thousands, which other numbers tell.
+// doubt handles a number whose only sign may separate thousands. Earlier or later numbers decide.
 func (n *Numbers) doubt(field string, mark byte, sign, whole, part string) (string, error) {
 	switch n.decimal {
 	case mark:
@@ -176,7 +176,8 @@ func (n *Numbers) doubt(field string, mark byte, sign, whole, part string) (stri
 		sign+whole+"."+part, sign+whole+part, optionerr.Option{Name: "decimal", Value: string(mark)}, optionerr.Option{Name: "decimal", Value: string(other(mark))}))
 }
 
-// decide returns a number with the given decimal sign, or an error if others had the other sign.
+// decide returns a number with the given decimal sign, or an error if earlier numbers had the other
+// sign.
 func (n *Numbers) decide(field string, mark byte, sign, whole, part, exponent string) (string, error) {
 	switch {
 	case n.decimal == 0:

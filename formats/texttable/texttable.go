@@ -1,9 +1,10 @@
-// Package texttable reads what tables of text write in several ways: separators, encodings, numbers
-// with decimal points or commas, missing values, and dates. Package formats reads tables of numbers
-// with it, package cube tables with a row for each value, so that both take a field for the same.
+// Package texttable reads the elements of text tables that are written in several ways: separators,
+// encodings, numbers with decimal points or commas, missing values, and dates. Package formats
+// reads tables of numbers with it, package cube tables with one row per value, so both interpret a
+// field in the same way.
 //
-// Numbers and Times learn from what they read how the others are meant, and refuse what could mean
-// two things until something decides: a wrong guess would change a value by a factor of 1000, or a
+// Numbers and Times learn the conventions of a table from its fields. They refuse ambiguous fields
+// until another field decides, because a wrong guess would change a value by a factor of 1000, or a
 // date by months.
 package texttable
 
@@ -16,21 +17,21 @@ import (
 )
 
 var (
-	// ErrText is in errors about a field that is no number.
+	// ErrText is wrapped by errors for a field that is not a number.
 	ErrText = errors.New("is not a number")
-	// ErrDoubt is in errors about a field that may mean two things. A later field may decide.
+	// ErrDoubt is wrapped by errors for an ambiguous field. A later field may decide.
 	ErrDoubt = errors.New("ambiguous")
-	// ErrTime is in errors about a field that is no time.
+	// ErrTime is wrapped by errors for a field that is not a time.
 	ErrTime = errors.New("is not a time")
 )
 
-// Options say how the text of a table is meant. The zero value finds out what it can.
+// Options describe the conventions of a table. By default they are detected.
 type Options struct {
-	// NA are words for missing values, beside those of Numbers.
+	// NA are words for missing values, in addition to those of Numbers.
 	NA []string `json:"na,omitempty"`
 	// Decimal is the decimal sign, "." or ",".
 	Decimal string `json:"decimal,omitempty"`
-	// Dates is the order of day, month and year where the year is last: "dmy" or "mdy".
+	// Dates is the order of day, month and year if the year is last: "dmy" or "mdy".
 	Dates string `json:"dates,omitempty"`
 	// Separator separates the columns: one of Separators.
 	Separator string `json:"separator,omitempty"`
@@ -59,7 +60,7 @@ func (o Options) Check() error {
 }
 
 // SeparatorOf returns the separator of a table: that of the options, or the first of Separators
-// outside of quotes in its first line.
+// that occurs outside of quotes in the table's first line.
 func (o Options) SeparatorOf(line string) byte {
 	if o.Separator != "" {
 		return separatorBytes[o.Separator]

@@ -13,7 +13,8 @@ import (
 	"drx/formats/texttable"
 )
 
-// Numbers of a table are read one after the other; what one shows counts for those behind it.
+// Numbers of a table are read one after the other; a convention that one determines applies to the
+// later ones.
 func TestNumbers(t *testing.T) {
 	const text, doubt = "!text", "!doubt"
 	for _, c := range []struct {
@@ -101,7 +102,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Text is the same in all encodings with a byte order mark, however it is read.
+// Text with a byte order mark gives the same result in all encodings, however it is read.
 func TestDecode(t *testing.T) {
 	const text = "Zürich;\U0001f321;\n1,5;2\n"
 	units := append([]uint16{0xfeff}, utf16.Encode([]rune(text))...)
@@ -147,7 +148,7 @@ func TestCutUnits(t *testing.T) {
 	}
 }
 
-// Separators are found outside of quotes; other options are checked.
+// Separators are found outside of quotes, and other options are validated.
 func TestOptions(t *testing.T) {
 	for line, want := range map[string]byte{"a,b": ',', "a;b,c": ';', "a\tb;c": '\t', "a b": ' ', `"a;b",c`: ',', "a|b,c": ',', "a|b": '|'} {
 		if got := (texttable.Options{}).SeparatorOf(line); got != want {

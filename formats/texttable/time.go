@@ -19,22 +19,22 @@ const (
 	monthFirst = "mdy"
 )
 
-// Times reads the times of one column, in the standard calendar: ISO 8601 from the day on, as
-// 2024-01-31, 2024-01-31 06:30 or 2024-01-31T06:30:15.5+01:00, also with slashes or points, and
-// dates with the year last, as 31.1.2024, 1/31/2024 1:30 PM or 31-Jan-2024. Times are in UTC unless
-// they have a zone.
+// Times reads the times of one column, in the standard calendar: ISO 8601 with a precision of a day
+// or more, such as 2024-01-31, 2024-01-31 06:30 or 2024-01-31T06:30:15.5+01:00, also with slashes
+// or points; and dates with the year last, such as 31.1.2024, 1/31/2024 1:30 PM or 31-Jan-2024.
+// Times without a zone are in UTC.
 type Times struct {
-	order   string // of day and month; empty as long as no date has shown it
-	shownBy string // the date that has shown it; empty if an option says it
+	order   string // of day and month; empty until a date has determined it
+	shownBy string // the date that determined it; empty if an option did
 	zones   [2]string
 }
 
 // Times returns a reader of the times of a column.
 func (o Options) Times() *Times { return &Times{order: o.Dates} }
 
-// Parse reads a time. The error wraps ErrTime for what is none, ErrDoubt for a date whose day and
-// month may be either, and neither for a time that contradicts those before it: in the order of day
-// and month, or because some have a zone and others do not.
+// Parse reads a time. The error wraps ErrTime for text that is not a time, and ErrDoubt for a date
+// whose day and month are ambiguous. It wraps neither for a time that contradicts earlier ones: in
+// the order of day and month, or because only some have a zone.
 func (t *Times) Parse(text string) (cftime.Time, error) {
 	text = strings.TrimSpace(text)
 	date, clock, ok := cutDate(text)
@@ -67,12 +67,12 @@ func (t *Times) Parse(text string) (cftime.Time, error) {
 	return period.First, nil
 }
 
-// ParseTimes returns the times of a whole column, in which a later one may say how others are
-// meant. The errors are those of Times.Parse.
+// ParseTimes returns the times of a whole column, in which a later one may resolve ambiguities of
+// earlier ones. The errors are those of Times.Parse.
 func (o Options) ParseTimes(column []string) ([]cftime.Time, error) {
 	t, times := o.Times(), make([]cftime.Time, len(column))
 	var doubt error
-	for range 2 { // a second time with the order that some date has shown
+	for range 2 { // the second time with the order that some date has determined
 		doubt = nil
 		for i, text := range column {
 			var err error
@@ -88,8 +88,8 @@ func (o Options) ParseTimes(column []string) ([]cftime.Time, error) {
 	return times, doubt
 }
 
-// UnitsOf returns the coarsest of seconds, microseconds and nanoseconds since 1970 in which times
-// are whole numbers. The error wraps ErrTime if none is, with numbers of 64 bits.
+// UnitsOf returns the coarsest unit of seconds, microseconds and nanoseconds since 1970 in which
+// all times are integers of 64 bits. The error wraps ErrTime if there is none.
 func UnitsOf(times []cftime.Time) (text string, u cftime.Units, err error) {
 	for _, unit := range []string{"seconds", "microseconds", "nanoseconds"} {
 		text = unit + " since 1970-01-01"
@@ -156,7 +156,7 @@ func cutDate(text string) (date [3]dateField, clock string, ok bool) {
 // months are the English names of months.
 var months = strings.Fields("january february march april may june july august september october november december")
 
-// monthOf returns the number of a month whose English name, or its first three letters, a text is;
+// monthOf returns the number of the month whose English name, or its first three letters, is text;
 // 0 for other texts.
 func monthOf(text string) int {
 	text = strings.ToLower(text)
