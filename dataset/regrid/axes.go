@@ -16,16 +16,16 @@ import (
 	"drx/nd"
 )
 
-// An axis is a dimension that changes, with one of window, pick and matrix.
+// An axis is a dimension that changes; one of window, pick and matrix is set.
 type axis struct {
 	old    nd.Range        // its indices in the source
 	n      int             // its new extent
-	window int             // the number of indices that make one
-	pick   []int           // for each new index the index in the source
-	matrix *weights.Matrix // positions count from old.Lo
+	window int             // number of old indices per new one
+	pick   []int           // for each new index, the index in the source
+	matrix *weights.Matrix // its positions count from old.Lo
 }
 
-// values are the numbers of a coordinate, with what describes them.
+// values are the numbers of a coordinate, with their description.
 type values struct {
 	from   *dataset.Coordinate
 	attrs  map[string]any // those of the numbers as float64, except bounds
@@ -45,8 +45,8 @@ func isEast(units string) bool {
 
 func (x *values) isLongitude() bool { return isEast(x.from.Attr("units")) }
 
-// readValues reads the coordinate of a dimension, nil if it has none. Longitudes continue beyond
-// 360 degrees where they begin again.
+// readValues reads the coordinate of a dimension, or returns nil if it has none. Longitudes that
+// start again after 360 degrees are continued.
 func readValues(d *dataset.Dataset, dim dataset.Dim) (*values, error) {
 	if !dim.HasCoordinate {
 		return nil, nil
@@ -76,8 +76,8 @@ func readValues(d *dataset.Dataset, dim dataset.Dim) (*values, error) {
 	return x, err
 }
 
-// readBounds reads the bounds of a coordinate, if there are any. Those of a packed coordinate are
-// not read, because its attributes would apply to them.
+// readBounds reads the bounds of a coordinate, if there are any. It ignores those of a packed
+// coordinate, because its attributes would apply to them.
 func (x *values) readBounds(d *dataset.Dataset, dim dataset.Dim, a *drx.Array) error {
 	name := x.from.Attr("bounds")
 	_, scaled := a.Attrs()["scale_factor"]
@@ -145,8 +145,8 @@ func (x *values) monotone(name string) error {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// setAxis sets how a dimension changes, and plans its new coordinate x, if it has one. cells are
-// its new bounds.
+// setAxis sets how a dimension changes, and plans its new coordinate at, if it has one; cells are
+// the new bounds.
 func (j *job) setAxis(dim dataset.Dim, a *axis, x *values, at []float64, cells [][2]float64, wraps bool) error {
 	j.axes[dim.Name] = a
 	j.report.Dims = append(j.report.Dims, Dim{dim.Name, dim.Bounds.Len(), a.n, wraps})
@@ -181,7 +181,7 @@ func pairs(cells [][2]float64) [][]float64 {
 	return list
 }
 
-// literal is a variable of float64 with the given elements.
+// literal returns an output of float64 with the given elements.
 func literal(spec drx.Spec, elements []float64) output {
 	spec.DType, spec.FillValue = dtype.Float64, "NaN"
 	return output{spec, func(a *drx.Array) error { return drx.Write(a, nil, elements) }}

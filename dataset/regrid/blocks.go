@@ -10,15 +10,15 @@ import (
 	"drx/nd"
 )
 
-// blockCells is the largest number of elements of the result that a goroutine has in memory;
-// partCells that of the source. Both are fixed, so that sums have one order.
+// blockCells is the largest number of elements of the result that a goroutine has in memory,
+// partCells that of the source. Both are constant, so that the order of sums is, too.
 const (
 	blockCells = 1 << 18
 	partCells  = 1 << 18
 )
 
 // eachBlock calls f with sections that cover an array, in several goroutines. No two sections share
-// a chunk unless chunks are larger than a block.
+// a chunk, unless chunks are larger than a block.
 func (j *job) eachBlock(a *drx.Array, f func(block nd.Section) error) error {
 	bounds, extent := a.Bounds(), slices.Clone(a.ChunkShape())
 	cells := 1
@@ -60,7 +60,7 @@ func (j *job) eachBlock(a *drx.Array, f func(block nd.Section) error) error {
 		if err := f(block); err != nil {
 			return err
 		}
-		n, _ := block.Len() // it was in memory
+		n, _ := block.Len() // it fitted into memory
 		j.progress(n)
 		return nil
 	})
@@ -77,8 +77,8 @@ func (j *job) fillPicked(v *dataset.Variable, to *drx.Array) error {
 	return j.eachBlock(to, func(block nd.Section) error { return pickBlock(v.Array(), to, indices, block) })
 }
 
-// pickBlock copies a block. indices are those of the source for each index of the result, nil for
-// the same ones. A block whose elements lie far apart in the source is divided.
+// pickBlock copies a block. indices has the index in the source for each index of the result, nil
+// if they are equal. A block whose elements are far apart in the source is divided.
 func pickBlock(from, to *drx.Array, indices [][]int, block nd.Section) error {
 	box := slices.Clone(block)
 	for d, pick := range indices {

@@ -18,17 +18,16 @@ import (
 	"drx/optionerr"
 )
 
-// A Window is the number of consecutive indices of a dimension that become one.
+// A Window is the number of consecutive indices of a dimension that are combined into one.
 type Window struct {
 	Dim string // its name in the dataset
 	N   int    // 1 or more
 }
 
-// A Boundary says what becomes of indices at the end that fill no window.
+// A Boundary says what happens to indices at the end that do not fill a window.
 type Boundary uint8
 
-// The boundaries. Exact refuses such indices, Trim leaves them out, Pad makes a smaller window of
-// them.
+// The boundaries. Exact refuses such indices, Trim omits them, Pad makes a smaller window of them.
 const (
 	Exact Boundary = iota
 	Trim
@@ -47,16 +46,16 @@ func ParseBoundary(name string) (Boundary, error) {
 	return Boundary(b), nil
 }
 
-// A Coarsening says what is computed of the elements of a window.
+// A Coarsening says how the elements of a window are combined.
 type Coarsening struct {
 	Func     stats.Func // of the elements of a window; coordinates are means
-	Boundary Boundary   // for what is left at the end of a dimension
+	Boundary Boundary   // for the remaining indices at the end of a dimension
 }
 
-// Coarsen makes the dataset to, in which each window of indices has become one, in all variables
-// that have such dimensions. Their values are those of stats.Compute: float64, or 64-bit integers
-// where statistics keep them. New coordinates are the means of the old ones, their bounds the outer
-// ones.
+// Coarsen creates the dataset to, in which each window of indices is combined into one, in all
+// variables with such dimensions. Their values are those of stats.Compute: float64, or 64-bit
+// integers if the statistic keeps integers. New coordinates are the means of the old ones, and
+// their bounds the outer ones.
 //
 // The error is about the option "boundary" if a window does not divide its dimension, wraps
 // dataset.ErrDim for a dimension that does not exist or is given twice, drx.ErrBounds for a window
@@ -108,7 +107,7 @@ func (j *job) coarsenDim(w Window, boundary Boundary) error {
 	for i := range at {
 		lo, hi := i*w.N, min((i+1)*w.N, n)
 		for _, v := range x.at[lo:hi] {
-			at[i] += (v - x.at[lo]) / float64(hi-lo) // the differences are exact where the values are large
+			at[i] += (v - x.at[lo]) / float64(hi-lo) // differences are exact even for large values
 		}
 		at[i] += x.at[lo]
 		if x.cells != nil {
@@ -130,7 +129,7 @@ func union(cells [][2]float64) [2]float64 {
 	return [2]float64{low, high}
 }
 
-// planCoarse plans the statistic of the windows of a variable. Coordinates become means.
+// planCoarse plans the statistic over windows for a variable. For coordinates it is the mean.
 func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	a := v.Array()
 	if a.DType().IsComplex() {
@@ -174,7 +173,7 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	return nil
 }
 
-// fillOf returns the element for windows without a value, and whether there may be any.
+// fillOf returns the fill value, for windows without a value, and whether there may be any.
 func fillOf(t dtype.DType, a *drx.Array) (fill []byte, marked bool) {
 	text := "NaN"
 	switch t {
@@ -183,15 +182,15 @@ func fillOf(t dtype.DType, a *drx.Array) (fill []byte, marked bool) {
 	case dtype.Uint64:
 		text = "18446744073709551615"
 	}
-	fill, _ = t.Encode(text) // the types have these values
+	fill, _ = t.Encode(text) // valid for these types
 	missing, err := stats.MayBeMissing(a)
 	return fill, missing || err != nil || t == dtype.Float64
 }
 
-// requestOf returns the request for the windows in a selection.
+// requestOf returns the request for the windows within a selection.
 func (j *job) requestOf(v *dataset.Variable, sel cube.Selection, f stats.Func) (stats.Request, error) {
 	req := stats.Request{Select: sel, Over: []int{}, Funcs: []stats.Func{f}, Memory: workerBytes, Goroutines: 1}
-	c, err := cube.Of(v.Array()) // each goroutine needs one of its own
+	c, err := cube.Of(v.Array()) // goroutines must not share one
 	if err != nil {
 		return req, err
 	}

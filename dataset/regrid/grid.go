@@ -15,13 +15,14 @@ import (
 	"drx/optionerr"
 )
 
-// A Method is how a value at new coordinates follows from the old ones.
+// A Method computes values at new coordinates from the old ones.
 type Method uint8
 
-// The methods. Nearest copies the element at the nearest coordinate, of two at the same distance at
-// the larger one. Linear interpolates between the neighbours along each dimension; where one with a
-// weight is missing, or there is none, so is the result. Mean is the mean of what the new cell
-// shares with old cells, weighted by size, of those that are not missing; latitudes by area.
+// The methods. Nearest copies the element at the nearest coordinate; of two at the same distance,
+// the one at the larger coordinate. Linear interpolates between the neighbours along each
+// dimension; the result is missing if a neighbour with a weight is missing, or outside of the
+// source. Mean is the mean over the parts of old cells that are in the new cell, weighted by size
+// (for latitudes by area), without missing values.
 const (
 	Nearest Method = iota
 	Linear
@@ -49,7 +50,7 @@ type target struct {
 	values
 }
 
-// mostSteps limits the number of values that ParseGrid makes.
+// mostSteps is the largest number of values that ParseGrid returns.
 const mostSteps = 1 << 24
 
 // ParseGrid reads new coordinates, in the units of the old ones: first, last and step, both ends
@@ -104,9 +105,9 @@ func appendSteps(values []float64, text string) ([]float64, error) {
 	return values, nil
 }
 
-// GridOf returns the coordinates of a dataset, or of an array. dims, if not nil, are those that
-// count. The error is that of dataset.Open or of reading, or wraps dataset.ErrDim for dimensions
-// without a coordinate.
+// GridOf returns the coordinates of a dataset or an array; with dims, if not nil, only those of
+// these dimensions. The error is that of dataset.Open or of reading, or wraps dataset.ErrDim for
+// dimensions without a coordinate.
 func GridOf(name string, dims []string) (grid Grid, err error) {
 	d, only, err := open(name)
 	if err != nil {
@@ -142,11 +143,12 @@ func GridOf(name string, dims []string) (grid Grid, err error) {
 	return grid, nil
 }
 
-// Regrid makes the dataset to, in which the dimensions of the grid have its coordinates, in all
-// variables that have them. Dimensions that have these coordinates already stay, as do those of a
-// GridOf that the source does not have. Longitudes in degrees east are compared modulo 360. Nearest
-// keeps the stored elements and their attributes. Linear and Mean have unpacked values, float32
-// from arrays of float32 and float64 from others, and NaN for missing ones.
+// Regrid creates the dataset to, in which the dimensions of the grid have its coordinates, in all
+// variables with such dimensions. Dimensions that have these coordinates already are not changed;
+// dimensions of a GridOf that the source does not have are ignored. Longitudes in degrees east are
+// compared modulo 360. Nearest keeps the stored elements and their attributes. Linear and Mean give
+// unpacked values, float32 from arrays of float32 and float64 from others, and NaN for missing
+// ones.
 //
 // The error wraps dataset.ErrDim for a dimension that does not exist, has no coordinate, or whose
 // units differ; dataset.ErrValue for a coordinate that does not ascend or descend; drx.ErrDType for
@@ -227,7 +229,8 @@ func (j *job) regridDim(t target, m Method) error {
 	return j.setAxis(dim, a, &t.values, t.at, cells, source.Period > 0)
 }
 
-// convertTo gives the values the units of those of the source. Steps have them already.
+// convertTo converts the values to the units of the source, unless they come from ParseGrid, which
+// uses these.
 func (t *target) convertTo(x *values) error {
 	if t.from == nil {
 		t.from, t.attrs = x.from, x.attrs
@@ -253,8 +256,9 @@ func (t *target) convertTo(x *values) error {
 	return errkind.Errorf(dataset.ErrDim, "dimension %s: the units of the grid are %q, and %q in the source: make them equal", t.dim, mine, theirs)
 }
 
-// ordered returns the cells of the values with the lower edge first: their bounds, or those halfway
-// to the neighbours. The error wraps dataset.ErrValue if there are none, or if they overlap.
+// ordered returns the cells of the values with the lower edge first: their bounds, or else the
+// midpoints between neighbours. The error wraps dataset.ErrValue if there are none, or if they
+// overlap.
 func (x *values) ordered(dim string, sphere bool) ([][2]float64, error) {
 	if err := x.monotone(dim); err != nil {
 		return nil, err

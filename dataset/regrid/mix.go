@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// planMixed plans a variable whose elements are weighted sums of old ones.
+// planMixed plans a variable with weighted sums of old elements.
 func (j *job) planMixed(v *dataset.Variable, m Method) error {
 	a := v.Array()
 	flagged := a.Attrs()["flag_values"] != nil || a.Attrs()["flag_masks"] != nil
@@ -32,7 +32,7 @@ func (j *job) planMixed(v *dataset.Variable, m Method) error {
 	if err != nil {
 		return err
 	}
-	if _, err := stats.NewReader(a); err != nil { // each goroutine will have one of its own
+	if _, err := stats.NewReader(a); err != nil { // check only: each goroutine has its own later
 		return err
 	}
 	if spec.DType != dtype.Float32 || a.Attrs()["scale_factor"] != nil || a.Attrs()["add_offset"] != nil {
@@ -54,7 +54,8 @@ func (j *job) planMixed(v *dataset.Variable, m Method) error {
 	return nil
 }
 
-// changedDims returns the dimensions of a variable that change, as cell_methods has them.
+// changedDims returns the names of a variable's dimensions that change, in the form of
+// cell_methods.
 func (j *job) changedDims(v *dataset.Variable) (text string) {
 	for d, dim := range v.Dims() {
 		if j.axes[dim] != nil {
@@ -79,7 +80,7 @@ func (j *job) fillMixed(v *dataset.Variable, to *drx.Array, m Method) error {
 		}
 		mix := newMixer(matrices, lows, block)
 		for _, x := range mix.source {
-			if x.Len() == 0 { // nothing covers the block
+			if x.Len() == 0 { // outside of the source
 				return to.WriteBytes(block, encode(to.DType(), mix.result(m)), nil)
 			}
 		}
@@ -114,12 +115,11 @@ func encode(t dtype.DType, values []float64) []byte {
 // A mixer computes a block of weighted sums from parts of the source.
 type mixer struct {
 	matrices []*weights.Matrix // of each dimension, nil for one that stays
-	lows     []int             // the indices of the source at position 0 of a matrix
+	lows     []int             // the index in the source of position 0 of each matrix
 	block    nd.Section
-	source   nd.Section // what the block needs of the source
+	source   nd.Section // the range of the source that the block needs
 	sums     []float64
-	// shares are the weights that count: for Mean those of the values that are there, for Linear those
-	// of missing ones.
+	// shares are sums of weights: for Mean those of valid values, for Linear those of missing ones.
 	shares []float64
 }
 
@@ -152,8 +152,8 @@ func (x *mixer) add(part nd.Section, values []float64, m Method) {
 	x.addTo(x.shares, part, shares, dims)
 }
 
-// order returns the dimensions with a matrix. Those that shrink most come first, so that nothing in
-// between is larger than the part or the block.
+// order returns the dimensions with a matrix. Those that shrink most come first, so that no
+// intermediate result is larger than the part or the block.
 func (x *mixer) order(part nd.Section) (dims []int) {
 	for d, m := range x.matrices {
 		if m != nil {
@@ -194,8 +194,8 @@ func (x *mixer) addTo(sums []float64, part nd.Section, elements []float64, dims 
 	}
 }
 
-// apply returns the weighted sums along dimension d of elements of the given shape, which are those
-// of the range r there.
+// apply returns the weighted sums along dimension d of elements of the given shape, which have the
+// indices r there.
 func (x *mixer) apply(elements []float64, shape []int, d int, r nd.Range) []float64 {
 	outer, _ := nd.Product(shape[:d]...)
 	inner, _ := nd.Product(shape[d+1:]...)
@@ -222,7 +222,7 @@ func (x *mixer) apply(elements []float64, shape []int, d int, r nd.Range) []floa
 
 // result returns the values of the block, NaN for missing ones.
 func (x *mixer) result(m Method) []float64 {
-	nan := math.Float64frombits(0x7ff8 << 48) // that which arrays store
+	nan := math.Float64frombits(0x7ff8 << 48) // the NaN that arrays store
 	if m == Mean {
 		for i, share := range x.shares {
 			if x.sums[i] /= share; share == 0 {

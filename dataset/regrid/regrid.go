@@ -1,5 +1,5 @@
-// Package regrid brings arrays to other coordinates: Coarsen computes statistics of windows of
-// indices, Regrid the nearest values, linear interpolation or the means of cells at given
+// Package regrid converts arrays to other coordinates: Coarsen computes statistics over windows of
+// indices; Regrid computes nearest values, linear interpolation or means of cells for given
 // coordinates.
 //
 //	windows := []regrid.Window{{"lat", 4}, {"lon", 4}}
@@ -8,9 +8,9 @@
 //	grid, err := regrid.ParseGrid("lat=-90:90:1,lon=0:360:1")
 //	report, err = regrid.Regrid(ctx, "era", "regular", grid, regrid.Mean, regrid.Options{})
 //
-// The source is a dataset, or an array with its coordinates; the result is a dataset, which appears
-// when it is complete. All variables that have the dimensions change, others are copied. Grids are
-// rectilinear: each dimension has a coordinate of its own.
+// The source is a dataset, or an array with its coordinates. The result is a dataset, which becomes
+// visible when it is complete. All variables with the dimensions change, others are copied. Grids
+// are rectilinear: each dimension has a coordinate of its own.
 //
 // # Invariants
 //
@@ -54,14 +54,14 @@ type Dim struct {
 	Wraps    bool // longitudes were compared modulo 360, because the units are degrees east
 }
 
-// A Report says what was made.
+// A Report describes the new dataset.
 type Report struct {
 	Dims      []Dim
 	Variables []string // those that changed, sorted
-	Notes     []string // sentences about variables that were left out
+	Notes     []string // sentences about omitted variables
 }
 
-// workerBytes is what the buffers of a goroutine need: see blockCells and partCells.
+// workerBytes is the size of the buffers of a goroutine: see blockCells and partCells.
 const workerBytes = 32 << 20
 
 // workers returns the number of goroutines that the memory allows.
@@ -83,12 +83,13 @@ func (o Options) workers() (int, error) {
 type job struct {
 	ctx     context.Context
 	d       *dataset.Dataset
-	only    string   // the only variable that is asked for; empty for all
+	only    string   // the only requested variable; empty for all
 	names   []string // of the variables to make
 	o       Options
 	workers int
 	axes    map[string]*axis // the dimensions that change, by their names in the dataset
-	// replaced are the variables that the new coordinates and their bounds replace, or that go.
+	// replaced are the variables that are omitted, or replaced by the new coordinates and their
+	// bounds.
 	replaced map[string]bool
 	outputs  map[string]output
 	report   *Report
@@ -114,7 +115,7 @@ func newJob(ctx context.Context, from string, o Options) (*job, error) {
 	return j, err
 }
 
-// open opens a dataset for reading, or the one of an array, whose variable it returns.
+// open opens a dataset for reading, or the dataset of an array, with the variable's name in only.
 func open(name string) (d *dataset.Dataset, only string, err error) {
 	isArray, err := drx.Exists(name)
 	if err != nil {
@@ -203,8 +204,8 @@ func (j *job) create(to *dataset.Dataset) error {
 	return to.CreateAll(groups, specs, func(name string, a *drx.Array) error { return j.outputs[name].fill(a) })
 }
 
-// hasGroup reports whether the new dataset has a group: of an array only those that enclose it or
-// what belongs to it.
+// hasGroup reports whether the new dataset has a group. For an array it has only the groups that
+// contain it or variables that it needs.
 func (j *job) hasGroup(group string) bool {
 	return j.only == "" || group == "" || slices.ContainsFunc(j.names, func(name string) bool { return strings.HasPrefix(name, group+"/") })
 }
@@ -223,8 +224,8 @@ func (j *job) changes(v *dataset.Variable) bool {
 	return slices.ContainsFunc(v.Dims(), func(dim string) bool { return j.axes[dim] != nil })
 }
 
-// variables returns the names of the variables to make. Of an array they are the array and those
-// that its attributes and dimensions name.
+// variables returns the names of the variables to create. For an array these are the array and the
+// variables that its attributes and dimensions name.
 func (j *job) variables() ([]string, error) {
 	all := j.d.Variables()
 	if j.only == "" {
@@ -267,7 +268,7 @@ func (j *job) variables() ([]string, error) {
 }
 
 // checkBounds returns an error if the only variable is clipped: in a folder that is not declared a
-// dataset, other arrays may have dimensions of the same names that are other ones.
+// dataset, other arrays may have different dimensions with the same names.
 func (j *job) checkBounds() error {
 	v, err := j.d.Variable(j.only)
 	if err != nil {
@@ -279,7 +280,7 @@ func (j *job) checkBounds() error {
 	return nil
 }
 
-// leaveOut notes that a variable has no result; if it is the only one, that is an error.
+// leaveOut records that a variable has no result. If it is the only one, that is an error.
 func (j *job) leaveOut(v *dataset.Variable, why string) error {
 	if v.Name() == j.only {
 		return errkind.Errorf(drx.ErrDType, "%s: %s", v.Array().Name(), why)
@@ -288,8 +289,8 @@ func (j *job) leaveOut(v *dataset.Variable, why string) error {
 	return nil
 }
 
-// textOf returns a text attribute, "" without it.
+// textOf returns a text attribute, or "" if there is none.
 func textOf(a *drx.Array, name string) (text string) {
-	_, _ = a.Attr(name, &text) // it is not text
+	_, _ = a.Attr(name, &text) // an attribute of another type is ignored
 	return text
 }

@@ -89,7 +89,7 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 	}
 }
 
-// A numbers is a list with null for missing values.
+// A numbers is a list in which null means a missing value.
 type numbers []*float64
 
 func (n numbers) values() []float64 {
@@ -102,7 +102,7 @@ func (n numbers) values() []float64 {
 	return list
 }
 
-// The values of a global grid are those of CDO and xarray, see testdata/grid.py.
+// The values of a global grid agree with CDO and xarray, see testdata/grid.py.
 func TestLikeOthers(t *testing.T) {
 	text, err := os.ReadFile("testdata/grid.json")
 	if err != nil {
@@ -147,8 +147,8 @@ func TestLikeOthers(t *testing.T) {
 	compare(t, "linear of CDO", read(t, to+"/t"), golden["cdo_linear"].values(), 1e-12)
 }
 
-// shares returns, for each cell of a target, the sizes that it shares with the cells of a source,
-// by a plain search. Both have even steps.
+// shares returns, for each cell of a target, the sizes of its intersections with the cells of a
+// source, by a plain search. Both have even steps.
 func shares(from, to []float64) (all [][]float64) {
 	half, toHalf := (from[1]-from[0])/2, (to[1]-to[0])/2
 	for _, t := range to {
@@ -176,8 +176,8 @@ func slopes(from, to []float64) (all [][]float64) {
 	return all
 }
 
-// Several blocks and parts, in another order of the dimensions, agree with plain sums, and have the
-// same bits with any number of goroutines.
+// Several blocks and parts, also in another order of the dimensions, agree with plain sums, and
+// have the same bits with any number of goroutines.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	even := func(n int, first, step float64) (values []float64) {
@@ -245,7 +245,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Packed numbers keep their meaning, nearest elements are stored as they were, other variables are
+// Packed numbers keep their meaning, nearest elements keep their stored form, other variables are
 // copied, and integers stay exact.
 func TestPacked(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "from")
@@ -285,7 +285,8 @@ func TestPacked(t *testing.T) {
 	compare(t, "coordinate", read(t, to+"/x"), []float64{0.5, 2.5}, 0)
 }
 
-// The pixels of a raster without coordinates keep their place, and groups beside it are not made.
+// The pixels of a raster without coordinates keep their georeference, and groups that it does not
+// need are not created.
 func TestRaster(t *testing.T) {
 	folder := t.TempDir()
 	attrs := map[string]any{"geotransform": []float64{500, 30, 1, 4000, 2, -30}, "nodata": -9}
@@ -328,7 +329,7 @@ func TestRaster(t *testing.T) {
 	}
 }
 
-// What has no answer is refused, and leaves nothing behind.
+// Impossible requests are refused, and leave no files.
 func TestRefused(t *testing.T) {
 	f := field{dims: []string{"y", "x"}, at: map[string][]float64{"y": {0, 2, 1}, "x": {1, 2, 3, 4, 5}}, units: map[string]string{"x": "m"}, data: make([]float64, 15)}
 	from := f.create(t)

@@ -52,8 +52,8 @@ func (j *job) isAuxiliary(v *dataset.Variable) bool {
 	return false
 }
 
-// carryAttrs adds attributes that stay true: other variables of the dataset, labels and homes of
-// dimensions that do not change.
+// carryAttrs adds attributes that are still valid: names of other variables of the dataset, and
+// labels and homes of dimensions that do not change.
 func (j *job) carryAttrs(v *dataset.Variable, attrs map[string]any) {
 	old := v.Array().Attrs()
 	for _, name := range []string{"coordinates", "grid_mapping"} {
@@ -68,7 +68,7 @@ func (j *job) carryAttrs(v *dataset.Variable, attrs map[string]any) {
 	}
 }
 
-// dropPlaces removes attributes that say where the elements lie along dimensions that change.
+// dropPlaces removes attributes that locate elements along dimensions that change.
 func (j *job) dropPlaces(v *dataset.Variable, attrs map[string]any) {
 	rank := len(v.Dims())
 	for d, dim := range v.Dims() {
@@ -98,7 +98,8 @@ func (j *job) scaleTransform(v *dataset.Variable, attrs map[string]any) {
 	attrs["geotransform"] = []float64{t[0], t[1] * by[1], t[2] * by[0], t[3], t[4] * by[1], t[5] * by[0]}
 }
 
-// planPicked plans a variable whose elements are copied in their stored form: all, or the nearest.
+// planPicked plans a variable whose elements are copied in their stored form: all of them, or the
+// nearest.
 func (j *job) planPicked(v *dataset.Variable) error {
 	a := v.Array()
 	spec, err := j.specOf(v)
@@ -121,7 +122,7 @@ func (j *job) planPicked(v *dataset.Variable) error {
 		}
 		j.report.Variables = append(j.report.Variables, v.Name())
 	}
-	delete(attrs, "GeoTransform") // of a grid mapping; the coordinates say it
+	delete(attrs, "GeoTransform") // of a grid mapping; the coordinates replace it
 	spec.Attrs = attrs
 	j.outputs[v.Name()] = output{spec, func(to *drx.Array) error { return j.fillPicked(v, to) }}
 	return nil

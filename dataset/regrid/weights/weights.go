@@ -1,5 +1,5 @@
-// Package weights computes how values on an axis follow from those on another one: by the nearest
-// value, by linear interpolation, or as means of cells.
+// Package weights computes how values on one axis depend on those on another: by the nearest value,
+// by linear interpolation, or as means of cells.
 package weights
 
 import (
@@ -16,8 +16,8 @@ type Axis struct {
 	Sphere bool         // latitudes in degrees: the size of a cell is a difference of sines
 }
 
-// A Matrix has a row for each index of the target: positions of the source and their weights, which
-// are positive. A row without positions means that the source does not cover the target there.
+// A Matrix has a row for each index of the target: positions of the source and their positive
+// weights. A row without positions means that the source does not cover the target there.
 type Matrix struct {
 	start     []int
 	positions []int
@@ -33,7 +33,7 @@ func (m *Matrix) Row(i int) (positions []int, weights []float64) {
 	return m.positions[lo:hi], m.weights[lo:hi]
 }
 
-// Span returns the smallest range of positions that has those of the rows lo to hi-1.
+// Span returns the smallest range of positions that includes those of the rows lo to hi-1.
 func (m *Matrix) Span(lo, hi int) (first, end int) {
 	all := m.positions[m.start[lo]:m.start[hi]]
 	if len(all) == 0 {
@@ -70,7 +70,7 @@ func (x *Axis) ascending() []float64 {
 	return values
 }
 
-// shift returns v moved by periods to low or above, and below low plus a period.
+// shift returns v moved by a multiple of the period into [low, low + period).
 func (x *Axis) shift(v, low float64) float64 {
 	if x.Period == 0 {
 		return v
@@ -78,8 +78,8 @@ func (x *Axis) shift(v, low float64) float64 {
 	return v - x.Period*math.Floor((v-low)/x.Period)
 }
 
-// seam returns the distance from the highest value to the lowest one a period later, 0 if that is
-// wider than the other steps, so that the axis does not go all around.
+// seam returns the distance from the highest value to the lowest one a period later, or 0 if that
+// is wider than the other steps, so that the axis does not cover the whole period.
 func (x *Axis) seam(ascending []float64) float64 {
 	n := len(ascending)
 	if x.Period == 0 || n < 2 {
@@ -143,8 +143,8 @@ func Linear(from Axis, to []float64) *Matrix {
 	return m
 }
 
-// Mean returns as weights the size of what each cell of the source shares with a cell of the
-// target. The weights of a row are not normalised.
+// Mean returns, as weights, the sizes of the intersections of each cell of the target with the
+// cells of the source. The weights of a row are not normalised.
 func Mean(from Axis, to [][2]float64) *Matrix {
 	cells := slices.Clone(from.Cells)
 	if from.descends() {
@@ -168,7 +168,7 @@ func Mean(from Axis, to [][2]float64) *Matrix {
 	return m
 }
 
-// size returns the size of the part of a cell between two values.
+// size returns the size of the part of a cell between low and high.
 func (x *Axis) size(low, high float64) float64 {
 	if x.Sphere {
 		return math.Sin(high*math.Pi/180) - math.Sin(low*math.Pi/180)
@@ -176,8 +176,8 @@ func (x *Axis) size(low, high float64) float64 {
 	return high - low
 }
 
-// Cells returns cells whose edges lie halfway between the values, and as far beyond the first and
-// the last one. Latitudes end at the poles. It returns nil for fewer than two values.
+// Cells returns cells whose edges are halfway between the values, and equally far beyond the first
+// and the last one. Latitudes end at the poles. It returns nil for fewer than two values.
 func Cells(values []float64, sphere bool) [][2]float64 {
 	n := len(values)
 	if n < 2 {
