@@ -6,8 +6,8 @@
 //
 // # Invariants
 //
-//  1. The checksum of a record covers all earlier records, too. So a record that is missing, doubled or
-//     moved is detected like one whose bytes have changed.
+//  1. The checksum of a record covers all earlier records, too. So a record that is missing,
+//     doubled or moved is detected like one whose bytes have changed.
 //  2. The last record counts the arrays and the bytes before it, and nothing follows it. A stream
 //     that was cut has no last record.
 //  3. A Reader verifies the checksum of a record before it returns any of its contents. It needs no

@@ -45,7 +45,7 @@ func (j *job) readBatch(copies []plan.Copy) error {
 		return err
 	})
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // mapped beyond the file's end: reading returns the error
+	case errors.Is(err, io.ErrUnexpectedEOF): // mapped beyond the end: reading returns it
 		remaining = ascending(remaining[:0], len(copies))
 	case err != nil:
 		return err

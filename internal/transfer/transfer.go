@@ -11,10 +11,10 @@
 //  1. the pool, if it holds the chunk, which may have changed there
 //  2. the file, in place: only the requested bytes are read (chunkstore.Store.Pin, Pick)
 //  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read, which decodes a
-//     compressed one in place as long as nobody writes). Two kinds of chunks bypass the pool. A process
-//     that shares the array with other writers reads chunks that it does not own into a buffer. And a
-//     compressed chunk that is read as a whole bypasses the pool if the pool is full; it is decoded
-//     into the caller's buffer directly if that has the same layout
+//     compressed one in place as long as nobody writes). Two kinds of chunks bypass the pool. A
+//     process that shares the array with other writers reads chunks that it does not own into a
+//     buffer. And a compressed chunk that is read as a whole bypasses the pool if the pool is
+//     full; it is decoded into the caller's buffer directly if that has the same layout
 //
 // Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go
 // to the pool, with three exceptions: whole chunks that were never written go to the file directly,
