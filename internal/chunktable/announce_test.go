@@ -9,8 +9,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// An announcement shows that intact entries of its commit are missing, as long as the head does not
-// know the commit.
+// An announcement shows that intact entries of its commit are missing, until the head records the
+// commit.
 func TestLostAnnouncedEntries(t *testing.T) {
 	const from, written = 300, 600 // on two pages
 	table := newTable(t)

@@ -8,7 +8,7 @@ import (
 	"drx/axial"
 )
 
-// The count of overwrites wraps around and leaves the commit alone.
+// The count of overwrites wraps around without changing the commit.
 func TestEntryAfter(t *testing.T) {
 	fresh := Entry{Sum: 1, Length: 2, Generation: 7}
 	if got := fresh.After(Entry{}); got != fresh {
@@ -23,7 +23,7 @@ func TestEntryAfter(t *testing.T) {
 	}
 }
 
-// What Decode takes for an intact entry is what Encode writes.
+// Decode accepts only bytes that Encode writes.
 func FuzzDecodeEntry(f *testing.F) {
 	for _, q := range []int64{0, 1, 1 << 40} {
 		b := make([]byte, EntrySize)

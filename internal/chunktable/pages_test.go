@@ -7,7 +7,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// newTable is a table without a presence map, of chunks of 32 bytes.
+// newTable returns a table without a presence map, for chunks of 32 bytes.
 func newTable(t *testing.T) *Table {
 	t.Helper()
 	fsys := vfs.NewMem()
@@ -22,7 +22,7 @@ func newTable(t *testing.T) *Table {
 	return New(file, data, 32, nil)
 }
 
-// More pages than fit in memory, changed while others push them out.
+// More pages than fit in memory are changed, while others evict them.
 func TestMorePagesThanFit(t *testing.T) {
 	const pages = maxPages + maxPages/2
 	table := newTable(t)

@@ -13,7 +13,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// A session grows log and groups in turn and syncs after each step. It returns what was durable
+// session extends log and groups in turn and syncs after each step. It returns what was durable
 // when it ended.
 func session(fsys vfs.FS) (lines, chunks int64, err error) {
 	c, err := newOn(fsys, 512)
@@ -45,8 +45,8 @@ func session(fsys vfs.FS) (lines, chunks int64, err error) {
 	return lines, chunks, nil
 }
 
-// Whatever a crash leaves of a file that grows can be opened, has all that was durable, and grows
-// on.
+// Whatever a crash leaves of a growing file can be opened, has everything that was durable, and can
+// grow further.
 func TestCrashOfGrowth(t *testing.T) {
 	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
@@ -101,8 +101,8 @@ func checkGrown(fsys vfs.FS, lines, chunks int64) error {
 	return err
 }
 
-// A session that lets log and groups grow in turn, from when the first record block of the header
-// has room for two more.
+// longSession extends log and groups in turn, beginning when the first record block of the header
+// can hold two more records.
 func longSession(disk *vfstest.Crash, crashAfter int) (extents int, err error) {
 	c, err := smallOn(disk)
 	if err != nil {
@@ -142,7 +142,7 @@ func newOn(fsys vfs.FS, slot int64) (*Container, error) {
 	return c, errors.Join(c.Format(slot, 0), f.Sync(), fsys.SyncDir("."))
 }
 
-// smallOn creates a container with the smallest groups, as files of before have them, durably.
+// smallOn creates a container with the smallest groups, as in files of earlier versions, durably.
 func smallOn(fsys vfs.FS) (*Container, error) {
 	f, err := fsys.Create("a.drx")
 	if err != nil {
@@ -161,8 +161,8 @@ func smallOn(fsys vfs.FS) (*Container, error) {
 	return Open(f, true)
 }
 
-// Whatever a crash leaves of a header that gets another record block can be opened, has all extents
-// that were there, and grows on.
+// Whatever a crash leaves of a header that gets another record block can be opened, has all earlier
+// extents, and can grow further.
 func TestCrashOfRecordBlocks(t *testing.T) {
 	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {

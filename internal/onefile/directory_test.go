@@ -31,7 +31,7 @@ func several(t testing.TB, fsys vfs.FS) vfs.File {
 	return f
 }
 
-// directoryOf opens the directory of a file, by another handle.
+// directoryOf opens the directory of a file with another handle.
 func directoryOf(t testing.TB, fsys vfs.FS) *Directory {
 	t.Helper()
 	d, err := OpenDirectory(fsysFile(t, fsys), true)
@@ -102,7 +102,7 @@ func named(t testing.TB) []byte {
 	return raw
 }
 
-// The bytes of a directory are those of the golden file, and mean what they did.
+// The bytes of a directory equal the golden file, and still have the same meaning.
 func TestGoldenDirectory(t *testing.T) {
 	raw := named(t)
 	golden(t, "testdata/directory.golden", raw)
@@ -128,8 +128,8 @@ func directoryWith(raw []byte) (*Directory, error) {
 	return OpenDirectory(f, true)
 }
 
-// Each copy of each entry may be damaged; both are an error that names the place, unless it is the
-// last one and not complete: then nobody has seen it.
+// Each copy of each entry may be damaged. If both are, that is an error with the position, except
+// for the last entry if it is incomplete: then nobody has seen it.
 func TestDamagedEntries(t *testing.T) {
 	raw := named(t)
 	want, err := directoryWith(raw)
@@ -158,7 +158,7 @@ func TestDamagedEntries(t *testing.T) {
 			t.Errorf("entry %d is lost: %v", n, err)
 		}
 	}
-	for n := range 2 { // torn: the second copy is not there
+	for n := range 2 { // torn: the second copy is missing
 		torn := bytes.Clone(raw)
 		clear(torn[len(raw)-entryBytes:])
 		torn[len(raw)-2*entryBytes+30] += byte(n)
@@ -170,7 +170,7 @@ func TestDamagedEntries(t *testing.T) {
 	}
 }
 
-// Entries that are impossible, of a hostile or a damaged file, are errors that say what is wrong.
+// Impossible entries, of a hostile or a damaged file, are errors that say what is wrong.
 func TestImpossibleEntries(t *testing.T) {
 	for want, e := range map[string]entry{
 		"stream 0":          {nameEntry, 0, "a"},
@@ -203,13 +203,13 @@ func TestImpossibleEntries(t *testing.T) {
 	}
 }
 
-// FuzzDirectory decodes any bytes as a directory: what is accepted is found again after another
-// entry.
+// FuzzDirectory decodes arbitrary bytes as a directory: accepted entries are found again after
+// another entry was added.
 func FuzzDirectory(f *testing.F) {
 	f.Add(named(f))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		fixed := append(bytes.Clone(raw), make([]byte, 2*entryBytes)...)
-		for n := range len(fixed) / entryBytes { // with right checksums
+		for n := range len(fixed) / entryBytes { // with valid checksums
 			b := fixed[n*entryBytes:][:entryBytes]
 			if e, _ := decodeEntry(b, n/2); !isZero(b) {
 				copy(b, e.encode(n/2))
@@ -249,8 +249,8 @@ var changes = []struct {
 	{func(d *Directory) error { return d.Remove("c") }, []string{}},
 }
 
-// Wherever a change of the names is interrupted, the directory has the names of before or after it,
-// and takes another change.
+// Wherever a change of the names is interrupted, the directory has the names before or after it,
+// and accepts another change.
 func TestCrashOfDirectory(t *testing.T) {
 	all := enumtest.Of(t)
 	for k, ended := 0, false; !ended; k++ {
@@ -283,7 +283,7 @@ func TestCrashOfDirectory(t *testing.T) {
 	all.Want(100)
 }
 
-// checkNames checks a directory of which so many changes were done when it was interrupted.
+// checkNames checks a directory of which done changes were made before it was interrupted.
 func checkNames(t *testing.T, fsys vfs.FS, done int, when string) {
 	t.Helper()
 	d := directoryOf(t, fsys)
@@ -307,7 +307,7 @@ func checkNames(t *testing.T, fsys vfs.FS, done int, when string) {
 	}
 }
 
-// members returns the views of an array in a file, by another handle.
+// members returns the views of an array in a file, with another handle.
 func members(t testing.TB, fsys vfs.FS, stream int) map[member]vfs.File {
 	t.Helper()
 	c, err := Open(NewMember(fsysFile(t, fsys), "a.drx/x", stream), true)
@@ -317,7 +317,7 @@ func members(t testing.TB, fsys vfs.FS, stream int) map[member]vfs.File {
 	return viewsOf(c)
 }
 
-// layOut lays out so many arrays in a new file.
+// layOut lays out the given number of arrays in a new file.
 func layOut(t testing.TB, fsys vfs.FS, arrays int, slot int64) (streams []int) {
 	t.Helper()
 	several(t, fsys)
@@ -335,8 +335,8 @@ func layOut(t testing.TB, fsys vfs.FS, arrays int, slot int64) (streams []int) {
 	return streams
 }
 
-// Several arrays grow in one file by two handles each, in any order: their parts agree with plain
-// slices, and no byte of one is one of another.
+// Several arrays grow in one file with two handles each, in any order: their streams agree with
+// plain slices, and no byte belongs to two of them.
 func TestMembersAgainstSlices(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		fsys, slot := vfs.NewMem(), rapid.SampledFrom([]int64{24, 1000}).Draw(r, "slot")
@@ -368,7 +368,8 @@ func TestMembersAgainstSlices(t *testing.T) {
 	})
 }
 
-// Locks of one array are not those of another in the same file, nor those of the file.
+// Locks of one array are independent of those of another array in the same file, and of those of
+// the file.
 func TestLocksOfMembers(t *testing.T) {
 	fsys := vfs.NewMem()
 	streams := layOut(t, fsys, 2, 512)
@@ -387,7 +388,7 @@ func TestLocksOfMembers(t *testing.T) {
 	var unlocks []func() error
 	for _, views := range []map[member]vfs.File{one, other} {
 		for _, v := range []member{tableMember, presenceMember} {
-			unlock, err := views[v].LockRange(1<<62, 1<<20) // of the last entries, beyond any
+			unlock, err := views[v].LockRange(1<<62, 1<<20) // of the last entries, after all others
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -412,8 +413,8 @@ func TestLocksOfMembers(t *testing.T) {
 	}
 }
 
-// A file is refused where it has another number of arrays, and an array that was named but not laid
-// out is none.
+// A file is refused if it has another number of arrays. An array that was named but not laid out
+// does not exist.
 func TestWrongNumberOfArrays(t *testing.T) {
 	fsys := vfs.NewMem()
 	f := several(t, fsys)
@@ -444,8 +445,8 @@ func TestWrongNumberOfArrays(t *testing.T) {
 	}
 }
 
-// What several arrays cost beside one file each is little: ten of them that grow in turn by a
-// sixteenth.
+// Several arrays in one file need little more space than one file each: ten arrays that grow in
+// turn by a sixteenth.
 func TestCostOfSeveral(t *testing.T) {
 	fsys, slot := vfs.NewMem(), int64(64<<10)
 	streams := layOut(t, fsys, 10, slot)
@@ -475,8 +476,9 @@ func TestCostOfSeveral(t *testing.T) {
 	}
 }
 
-// A directory that has lost its last entries, in all their copies, is damaged if the file has
-// arrays of these: it does not have fewer arrays. So is one of before, whose copies are neighbours.
+// A directory that has lost its last entries, in all copies, is damaged if the file has their
+// arrays; it does not merely have fewer arrays. The same is true for one of an earlier version,
+// whose copies are neighbours.
 func TestLostLastEntries(t *testing.T) {
 	for _, lost := range []int{1, 2, 3} {
 		fsys := vfs.NewMem()

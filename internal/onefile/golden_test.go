@@ -22,7 +22,7 @@ func wholeFile(t *testing.T, f vfs.File) []byte {
 	return raw
 }
 
-// fill writes something to all parts of an array, which grows twice.
+// fill writes something to all streams of an array, which grows twice.
 func fill(t *testing.T, c *Container, slot int64, text string) {
 	t.Helper()
 	log, data, table, presence := c.Log(), c.Data(), c.Table(), c.Presence()
@@ -40,8 +40,8 @@ func fill(t *testing.T, c *Container, slot int64, text string) {
 	}
 }
 
-// All bytes of a file with one array whose log and chunks have grown are those of the golden file,
-// and it can be read.
+// All bytes of a file with one array whose log and chunks have grown equal the golden file, which
+// can be read.
 func TestGoldenFile(t *testing.T) {
 	c := create(t, vfs.NewMem(), 24, 0)
 	fill(t, c, 24, "the")
@@ -49,8 +49,8 @@ func TestGoldenFile(t *testing.T) {
 	checkFilled(t, c.File(), "the")
 }
 
-// All bytes of a file with two arrays that have grown in turn, one of which was renamed, are those
-// of the golden file.
+// All bytes of a file with two arrays that have grown in turn, one of which was renamed, equal the
+// golden file.
 func TestGoldenFileOfSeveral(t *testing.T) {
 	fsys := vfs.NewMem()
 	streams := layOut(t, fsys, 2, 24)
@@ -70,7 +70,7 @@ func TestGoldenFileOfSeveral(t *testing.T) {
 	checkFilled(t, NewMember(f, "1", streams[1]), "second")
 }
 
-// checkFilled checks what fill has written.
+// checkFilled checks the contents that fill has written.
 func checkFilled(t *testing.T, f vfs.File, text string) {
 	t.Helper()
 	c, err := Open(f, false)
@@ -89,8 +89,8 @@ func goldenFile(t *testing.T, name string, f vfs.File) {
 	golden(t, name, packed(wholeFile(t, f)))
 }
 
-// packed returns the length of a file in bytes, and its rows of 32 bytes that are not zeros, as
-// text.
+// packed returns, as text, the length of a file in bytes, and its rows of 32 bytes that are not
+// zero.
 func packed(raw []byte) []byte {
 	text := fmt.Appendf(nil, "%d bytes\n", len(raw))
 	for at := 0; at < len(raw); at += 32 {
@@ -101,7 +101,7 @@ func packed(raw []byte) []byte {
 	return text
 }
 
-// unpacked returns a file with the bytes that packed had.
+// unpacked returns a file with the bytes of the text that packed returned.
 func unpacked(t *testing.T, golden string) vfs.FS {
 	t.Helper()
 	text, err := os.ReadFile(golden)
@@ -133,8 +133,8 @@ func unpacked(t *testing.T, golden string) vfs.FS {
 	return fsys
 }
 
-// An array in a file of before can be read, and its presence map moves to a witness when its head
-// is written.
+// An array in a file of an earlier version can be read, and its presence map moves to a witness
+// when its head is written.
 func TestFileOfBefore(t *testing.T) {
 	fsys := unpacked(t, "testdata/one_before.golden")
 	checkFilled(t, fsysFile(t, fsys), "the")
@@ -153,7 +153,7 @@ func TestFileOfBefore(t *testing.T) {
 	}
 }
 
-// wantMoved checks the presence bytes that fill has set, and where they are.
+// wantMoved checks the presence bytes that fill has set, and their location.
 func wantMoved(t *testing.T, c *Container, moved bool) {
 	t.Helper()
 	for _, at := range []int64{64, 264} {
@@ -167,8 +167,8 @@ func wantMoved(t *testing.T, c *Container, moved bool) {
 	}
 }
 
-// The directory of a file of before gets a mirror when it is opened for writing, and that has the
-// entries that the directory has lost.
+// The directory of a file of an earlier version gets a mirror when the file is opened for writing.
+// The mirror has the entries that the directory has lost.
 func TestDirectoryOfBefore(t *testing.T) {
 	fsys := unpacked(t, "testdata/several_before.golden")
 	want := directoryOf(t, fsys).Names()

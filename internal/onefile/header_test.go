@@ -36,7 +36,7 @@ func grown(t testing.TB) []byte {
 	return headerOf(t, c)
 }
 
-// headerOf returns the record blocks of a file, one after the other.
+// headerOf returns the record blocks of a file, concatenated.
 func headerOf(t testing.TB, c *Container) []byte {
 	t.Helper()
 	s, err := readStreams(c.File())
@@ -63,7 +63,7 @@ func golden(t *testing.T, file string, raw []byte) {
 	}
 }
 
-// The bytes of a header are those of the golden file, and mean what they did.
+// The bytes of a header equal the golden file, and still have the same meaning.
 func TestGoldenHeader(t *testing.T) {
 	raw := grown(t)
 	golden(t, "testdata/header.golden", raw)
@@ -79,7 +79,7 @@ func TestGoldenHeader(t *testing.T) {
 	}
 }
 
-// Records that are impossible, of a hostile or a damaged file, are errors that name the byte.
+// Impossible records, of a hostile or a damaged file, are errors that name the byte.
 func TestImpossibleHeaders(t *testing.T) {
 	shape := record{shapeKind, groupStream, 1000, 720, page}
 	room := record{extentKind, logStream, 0, headerBytes, firstLogExtent}
@@ -158,8 +158,8 @@ func TestCopiesOfRecords(t *testing.T) {
 	}
 }
 
-// lengthened returns a file with so many more extents than a new one, in turn of the log and of the
-// groups.
+// lengthened returns a file with extents more extents than a new one, added to the log and the
+// groups in turn.
 func lengthened(t testing.TB, extents int) *Container {
 	t.Helper()
 	c := create(t, vfs.NewMem(), 1, 0)
@@ -176,9 +176,9 @@ func lengthened(t testing.TB, extents int) *Container {
 	return c
 }
 
-// A header has as many records as a file needs, on record blocks each of which is as long as all
-// before it; they are the bytes of the golden file, and all that one process has added another one
-// finds.
+// A header has as many records as a file needs, in record blocks each of which is as long as all
+// earlier ones. They equal the golden file, and another process finds everything that one process
+// has added.
 func TestLongHeader(t *testing.T) {
 	c := lengthened(t, 200)
 	raw := headerOf(t, c)
@@ -216,8 +216,8 @@ func TestLongHeader(t *testing.T) {
 	}
 }
 
-// Record blocks that are impossible are errors that name the byte, and take no more memory than the
-// records that there are.
+// Impossible record blocks are errors that name the byte, and need no more memory than the existing
+// records.
 func TestImpossibleRecordBlocks(t *testing.T) {
 	extents := lengthened(t, 53).streams.Load().records[:headRecordBlock.last()]
 	end := extents[len(extents)-1].b + extents[len(extents)-1].c
@@ -243,8 +243,8 @@ func TestImpossibleRecordBlocks(t *testing.T) {
 	}
 }
 
-// A file whose one record block is full of extents, as programs left it that knew of no other, is
-// readable, and says that it cannot grow.
+// A file whose only record block is full of extents, as written by versions without further blocks,
+// is readable, and reports that it cannot grow.
 func TestFullRecordBlock(t *testing.T) {
 	c := lengthened(t, 51)
 	s := c.streams.Load()
@@ -265,7 +265,8 @@ func TestFullRecordBlock(t *testing.T) {
 	}
 }
 
-// A fakeFile is a header and the bytes of any other record block, wherever that is.
+// A fakeFile is a header, followed by the bytes of another record block, which reads at any offset
+// beyond the header return.
 type fakeFile []byte
 
 func (f fakeFile) ReadAt(b []byte, off int64) (int, error) {
@@ -279,8 +280,8 @@ func (f fakeFile) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// FuzzHeader decodes any bytes as a header: what is accepted holds together, and is found again by
-// its own bytes.
+// FuzzHeader decodes arbitrary bytes as a header: an accepted header is consistent, and is found
+// again by its own bytes.
 func FuzzHeader(f *testing.F) {
 	f.Add(grown(f))
 	f.Add(headerOf(f, lengthened(f, 60)))
@@ -318,7 +319,7 @@ func longOfSeveral(t testing.TB) *Container {
 	return c
 }
 
-// withSums returns a header with right checksums, so that more is tried than these.
+// withSums returns a header with valid checksums, so that more than these is tested.
 func withSums(raw []byte, several bool) []byte {
 	fixed := append(bytes.Clone(raw), make([]byte, headerBytes)...)
 	for i := range 2 {
@@ -333,7 +334,7 @@ func withSums(raw []byte, several bool) []byte {
 	return fixed
 }
 
-// tryDamaged opens a file as a damaged one: what is accepted holds together and lies within the
+// tryDamaged opens a file as a damaged one: the accepted parts are consistent and lie within the
 // file.
 func tryDamaged(t *testing.T, raw []byte) {
 	t.Helper()
@@ -372,7 +373,7 @@ func fixRecord(b []byte, n int) {
 	}
 }
 
-// checkStreams checks that extents do not overlap, and that places and their inverse agree.
+// checkStreams checks that extents do not overlap, and that offsets and their inverse agree.
 func checkStreams(t *testing.T, s *streams) {
 	t.Helper()
 	end := map[int64]int64{}
@@ -422,7 +423,8 @@ func checkOffsets(t *testing.T, st *stream, e extent) {
 	}
 }
 
-// A damaged file of another version is of that version, whichever copy of the header says so.
+// A damaged file of another version is reported as of that version, whichever copy of the header
+// has it.
 func TestDamagedVersion(t *testing.T) {
 	for i := range 2 {
 		c := create(t, vfs.NewMem(), 1000, 0)

@@ -9,7 +9,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// The end of a log with much room, most of which is a hole, is found without reading that.
+// The end of a log with much reserved space, most of it a hole, is found without reading the hole.
 func TestEndOfLogWithHole(t *testing.T) {
 	f, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.drx"))
 	if err != nil {
@@ -25,7 +25,7 @@ func TestEndOfLogWithHole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := log.growTo(1 << 37); err != nil {
-		t.Skip(err) // a file system without so long files
+		t.Skip(err) // the file system does not support such long files
 	}
 	log.end.Store(0)
 	cputest.Most(t, 2*time.Second, func() {

@@ -60,7 +60,8 @@ func recordedContainer(t *testing.T, fsys vfs.FS) (*Container, *recordedFile) {
 	return c, h
 }
 
-// Where a file cannot be as long as is wanted in advance, it becomes as long as the chunk needs.
+// If a file cannot be extended as far in advance as wanted, it is extended as far as the chunk
+// needs.
 func TestGrowthUpToALimit(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 1<<20, 0)
@@ -80,8 +81,8 @@ func TestGrowthUpToALimit(t *testing.T) {
 	reopen(t, fsys, true)
 }
 
-// What another process has written into the header is made durable before chunks are written there:
-// it may have been killed before.
+// What another process has written into the header is made durable before chunks are written to the
+// new extents, because that process may have been killed before it synced.
 func TestRecordOfAnother(t *testing.T) {
 	fsys := vfs.NewMem()
 	create(t, fsys, 4096, 0)
@@ -114,12 +115,12 @@ func TestLengthIsDurableFirst(t *testing.T) {
 	}
 }
 
-// A log is cleared from its end, so that what remains of a line after a kill begins where the log
-// ends.
+// A log is cleared from its end, so that the remains of a line after a kill begin at the end of the
+// log.
 func TestLogIsClearedFromItsEnd(t *testing.T) {
 	fsys := vfs.NewMem()
 	c := create(t, fsys, 4096, 0)
-	for n := range int64(20) { // extents of the log lie between groups
+	for n := range int64(20) { // extents of the log between groups
 		if _, err := c.Log().WriteAt([]byte(strings.Repeat("x", 20_000)), n*20_000); err != nil {
 			t.Fatal(err)
 		}
@@ -139,8 +140,8 @@ func TestLogIsClearedFromItsEnd(t *testing.T) {
 	}
 }
 
-// What is left of a damaged directory is found at once, also if a file of 32 KiB says that the
-// directory has many GiB.
+// The remaining entries of a damaged directory are found quickly, even if a file of 32 KiB says
+// that the directory has many GiB.
 func TestHollowDirectory(t *testing.T) {
 	const claimed = 1 << 40
 	name := filepath.Join(t.TempDir(), "a.drx")

@@ -10,8 +10,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// While arrays are made, grow and are renamed, what a process remembers of the header and of the
-// directory is what it would read, and another file is not taken for the same one.
+// While arrays are created, grow and are renamed, the cached header and directory of a process
+// equal what it would read, and another file is not mistaken for the same one.
 func TestRememberedIsAsRead(t *testing.T) {
 	fsys, rng := vfs.NewMem(), rand.New(rand.NewPCG(1, 2))
 	several(t, vfs.NewMem())

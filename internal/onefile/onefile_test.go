@@ -28,7 +28,7 @@ func create(t testing.TB, fsys vfs.FS, slot int64, align int) *Container {
 	return c
 }
 
-// reopen opens the container again, by another handle.
+// reopen opens the container again with another handle.
 func reopen(t testing.TB, fsys vfs.FS, write bool) *Container {
 	t.Helper()
 	f, err := fsys.Open("a.drx", write)
@@ -42,7 +42,7 @@ func reopen(t testing.TB, fsys vfs.FS, write bool) *Container {
 	return c
 }
 
-// The place of every byte is its own, below is its inverse, and slots are aligned.
+// Every byte has an offset of its own, the inverse mapping agrees, and slots are aligned.
 func TestShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slot := rapid.Int64Range(1, 1<<rapid.IntRange(1, 40).Draw(t, "bits")).Draw(t, "slot")
@@ -82,13 +82,13 @@ func TestShape(t *testing.T) {
 	})
 }
 
-// The views are files: random writes, reads, truncations and growth in them agree with plain
-// slices, for two handles of the same file, and no byte of one member is one of another.
+// The views behave like files: random writes, reads, truncations and growth agree with plain
+// slices, for two handles of the same file, and no byte belongs to two members.
 func TestViewsAgainstSlices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkViews(t) })
 }
 
-// A plain model of the views: the bytes of each.
+// A model has the bytes of each view.
 type model map[member][]byte
 
 func (m model) write(v member, b []byte, off int64) {
@@ -152,12 +152,13 @@ func viewsOf(c *Container) map[member]vfs.File {
 	return map[member]vfs.File{logMember: c.Log(), dataMember: c.Data(), tableMember: c.Table(), presenceMember: c.Presence()}
 }
 
-// limit returns an offset up to which a member is written while there are so many chunks.
+// limit returns the offset up to which a member is written while there are the given number of
+// chunks.
 func limit(v member, slot, chunks int64) int64 {
 	return map[member]int64{logMember: 0, dataMember: slot * chunks, tableMember: 16 * chunks, presenceMember: 64 + chunks}[v]
 }
 
-// compare compares the views with the model, in whole and by their ranges of data.
+// compare compares the views with the model, as a whole and by their ranges of data.
 func compare(t *rapid.T, views map[member]vfs.File, m model) {
 	for v, file := range views {
 		size, err := file.Size()
@@ -177,7 +178,7 @@ func compare(t *rapid.T, views map[member]vfs.File, m model) {
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if v == logMember { // its extent may have data behind it
+			if v == logMember { // other data may follow its extent
 				to = min(to, max(size, from))
 			}
 			if err != nil || from < off || to < from || to > size && v != logMember {
@@ -231,7 +232,7 @@ func TestLogOutgrowsItsFirstExtent(t *testing.T) {
 	}
 }
 
-// A page of the table that is written as a whole does not make a small file long.
+// Writing a page of the table as a whole does not make a small file long.
 func TestShortTable(t *testing.T) {
 	c := create(t, vfs.NewMem(), 1<<20, 0)
 	entries := make([]byte, 4096)
@@ -244,10 +245,10 @@ func TestShortTable(t *testing.T) {
 	}
 }
 
-// What the form costs beside the bytes that several files have as well, as docs/ARCHITECTURE.md
-// says.
+// The space of the form, in addition to the bytes that several files have as well, is as
+// docs/ARCHITECTURE.md says.
 func TestCost(t *testing.T) {
-	const line = 60 // about the bytes of the log per expansion
+	const line = 60 // approximate bytes of the log per expansion
 	for _, slot := range []int64{64 << 10, 1 << 20} {
 		for _, chunks := range []int64{10, 1e4, 1e7} {
 			for _, expansions := range []int64{1, 1e3, 1e6} {
@@ -284,7 +285,7 @@ func fsysFile(t testing.TB, fsys vfs.FS) vfs.File {
 	return f
 }
 
-// The file is at most a quarter longer than what is in it, or two groups, and has few extents, in
+// The file is at most a quarter, or two groups, longer than its contents, and has few extents, in
 // whatever order log and chunks grow.
 func TestSlack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -13,8 +13,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// A process that uses lock files keeps out those of the same machine that use the system's locks,
-// and is kept out by them.
+// A process that uses lock files and processes of the same machine that use the system's locks
+// exclude each other.
 func TestBothKindsOfLocks(t *testing.T) {
 	mem := vfs.NewMem()
 	made, err := mem.Create("a")
@@ -54,7 +54,7 @@ func TestBothKindsOfLocks(t *testing.T) {
 	}
 }
 
-// A world is the clock of several machines, and which of their processes are known to be dead or
+// A world has the clock of several machines, and which of their processes are known to be dead or
 // alive.
 type world struct {
 	mu    sync.Mutex
@@ -92,7 +92,7 @@ func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// mustGet gets the lock.
+// mustGet acquires the lock.
 func mustGet(t *testing.T, fsys vfs.FS, host *Host) (*lease, Owner) {
 	t.Helper()
 	l, took, err := getLease(fsys, "lock", host, false, func(string) {})
@@ -149,8 +149,8 @@ func TestLeaseExcludes(t *testing.T) {
 	mustGet(t, fsys, w.host("b", 0))
 }
 
-// The lock of a process that is known to be dead is taken over at once, that of one that is known
-// to be alive never.
+// The lock of a process that is known to be dead is taken over at once, that of a process known to
+// be alive never.
 func TestLeaseOfKnownProcess(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	mustGet(t, fsys, w.host("a", 0))
@@ -164,8 +164,8 @@ func TestLeaseOfKnownProcess(t *testing.T) {
 	}
 }
 
-// A lock that is not renewed is taken over, after a time in which its owner cannot write any more.
-// The old owner is fenced when it returns, even after the release.
+// A lock that is not renewed is taken over, after a time after which its owner cannot write any
+// more. The old owner is fenced when it returns, even after the release.
 func TestLeaseTakeover(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	a, _ := mustGet(t, fsys, w.host("a", 0))
@@ -192,7 +192,7 @@ func TestLeaseLostWithoutTrace(t *testing.T) {
 	wantFenced(t, a, "")
 }
 
-// Clocks that disagree delay a takeover at most: a lock that is renewed is not taken over.
+// Different clocks can only delay a takeover: a lock that is renewed is not taken over.
 func TestLeaseClocks(t *testing.T) {
 	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
 		w, fsys := newWorld(), vfs.NewMem()
@@ -210,8 +210,8 @@ func TestLeaseClocks(t *testing.T) {
 	}
 }
 
-// If two processes find a lock abandoned, one gets it, whatever the other does while one of them
-// waits. If that one dies during its takeover, the next one follows it.
+// If two processes find an abandoned lock, one gets it, whatever the other does while one of them
+// waits. If that one dies during its takeover, the next one succeeds it.
 func TestLeaseTwoTakers(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	mustGet(t, fsys, w.host("a", 0))
@@ -231,7 +231,7 @@ func TestLeaseTwoTakers(t *testing.T) {
 	}
 }
 
-// A process may die after any step of a takeover, and another one can then take the lock over.
+// A process may die after any step of a takeover; then another one can take the lock over.
 func TestLeaseTakerDies(t *testing.T) {
 	for at := range 12 {
 		w, mount := newWorld(), vfstest.NewMount(vfs.NewMem())
@@ -294,8 +294,8 @@ func TestLeaseUnknown(t *testing.T) {
 	}
 }
 
-// A process that creates the lock file, and writes into it only when another one has waited for
-// that and takes it over, does not believe that it has the lock.
+// A process that creates the lock file, but writes into it only after another one has waited for
+// that and taken the lock over, does not assume that it has the lock.
 func TestLeaseOfLateWriter(t *testing.T) {
 	w, mem := newWorld(), vfs.NewMem()
 	b := (*lease)(nil)
@@ -349,7 +349,7 @@ func TestLeaseWithoutLinks(t *testing.T) {
 	wantFiles(t, fsys)
 }
 
-// Processes that joined a lock help to keep it, and leave the release to the one that acquired it.
+// Processes that joined a lock help to renew it, and leave the release to the one that acquired it.
 func TestLeaseJoin(t *testing.T) {
 	w, fsys := newWorld(), vfs.NewMem()
 	a, _ := mustGet(t, fsys, w.host("a", 0))
@@ -368,7 +368,7 @@ func TestLeaseJoin(t *testing.T) {
 	wantFiles(t, fsys)
 }
 
-// A lock that cannot be renewed is not lost, but nothing can be written meanwhile.
+// A lock that cannot be renewed is not lost, but nothing can be written in the meantime.
 func TestLeaseCannotRenew(t *testing.T) {
 	w, mem := newWorld(), vfs.NewMem()
 	failing := error(nil)
@@ -388,8 +388,8 @@ func TestLeaseCannotRenew(t *testing.T) {
 	}
 }
 
-// The system knows that this process lives, and that a process number with another start time is
-// another process. It knows nothing about other boots.
+// The system knows that this process lives, and that a process with the same number but another
+// start time is another one. It knows nothing about other boots.
 func TestThisHost(t *testing.T) {
 	o := self()
 	if o.Boot == "" {

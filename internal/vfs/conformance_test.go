@@ -15,7 +15,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// Every file system must pass these tests; name makes a name in its folder.
+// Every file system must pass these tests; name returns a name in its folder.
 var conformance = map[string]func(t *testing.T, fsys vfs.FS, name func(string) string){
 	"Create":             testCreate,
 	"CreateAs":           testCreateAs,
@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 		t.Run("Mem/"+what, func(t *testing.T) {
 			test(t, vfs.NewMem(), func(name string) string { return "dir/" + name })
 		})
-		if what == "Rename" || what == "Identity" { // what Compact relies on
+		if what == "Rename" || what == "Identity" { // Compact relies on it
 			t.Run("Crash/"+what, func(t *testing.T) {
 				test(t, vfstest.NewCrash(), func(name string) string { return name })
 			})
@@ -161,7 +161,7 @@ func testRemove(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 	_, err := fsys.Open(name("a"), false)
 	wantError(t, err, fs.ErrNotExist, name("a"))
-	wantSize(t, f, 1) // who has it open goes on
+	wantSize(t, f, 1) // openings continue
 	wantSize(t, create(t, fsys, name("a")), 0)
 }
 
@@ -172,13 +172,13 @@ func testRename(t *testing.T, fsys vfs.FS, name func(string) string) {
 		t.Fatal(err)
 	}
 	wantSize(t, open(t, fsys, name("b"), false), 3)
-	wantSize(t, old, 0) // who has the one open that was replaced goes on
+	wantSize(t, old, 0) // openings of the replaced file continue
 	_, err := fsys.Open(name("a"), false)
 	wantError(t, err, fs.ErrNotExist, name("a"))
 	wantError(t, fsys.Rename(name("a"), name("b")), fs.ErrNotExist, name("a"))
 }
 
-// A file with two names is one file, until one of the names is gone.
+// A file with two names is one file, until one of the names is removed.
 func testLink(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	if err := fsys.Link(name("a"), name("b")); err != nil {
@@ -227,7 +227,7 @@ func testRenamed(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 }
 
-// A file made like another one has its mode, a limited one no more than that.
+// A file that is created like another one has its mode, a limited one no more than that.
 func testCreateAs(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	access, err := a.Access()
@@ -245,7 +245,7 @@ func testCreateAs(t *testing.T, fsys vfs.FS, name func(string) string) {
 			if ok := got.Mode == mode || access.Limit && got.Mode&^0o600&^mode == 0 && got.Mode&0o600 == 0o600; !ok || err != nil {
 				t.Errorf("limit %t of %v: %v, %v", access.Limit, mode, got.Mode, err)
 			}
-			write(t, f, 0, "x") // whatever the mode is
+			write(t, f, 0, "x") // whatever the mode
 			_, err = fsys.CreateAs(f.Name(), access)
 			wantError(t, err, fs.ErrExist, f.Name())
 			if err := f.Close(); err != nil {
@@ -317,7 +317,7 @@ func testReadAtTheEnd(t *testing.T, fsys vfs.FS, name func(string) string) {
 
 func testHoles(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
-	const far = 1<<40 + 4090 // the text goes over a page's end
+	const far = 1<<40 + 4090 // the text crosses a page boundary
 	write(t, f, far, "0123456789")
 	wantSize(t, f, far+10)
 	b := bytes.Repeat([]byte{7}, 20)
@@ -347,7 +347,7 @@ func testTruncate(t *testing.T, fsys vfs.FS, name func(string) string) {
 		}
 		wantSize(t, f, size)
 	}
-	// What was cut off does not come back.
+	// What was cut off must not come back.
 	want := strings.Repeat("x", 5000) + strings.Repeat("\x00", 15000)
 	b := make([]byte, len(want))
 	if n, err := f.ReadAt(b, 0); n != len(b) || err != nil || string(b) != want {
@@ -411,7 +411,7 @@ func testData(t *testing.T, fsys vfs.FS, name func(string) string) {
 	if _, _, err := f.Data(size); !errors.Is(err, io.EOF) {
 		t.Errorf("data at the end: %v", err)
 	}
-	// A hole at the end is no data.
+	// A hole at the end is not data.
 	if err := f.Truncate(1 << 41); err != nil {
 		t.Fatal(err)
 	}
@@ -423,14 +423,14 @@ func testData(t *testing.T, fsys vfs.FS, name func(string) string) {
 func testLock(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	b, c := open(t, fsys, name("a"), true), open(t, fsys, name("a"), false)
-	for range 2 { // whoever has it may ask again
+	for range 2 { // its holder may request it again
 		if err := a.Lock(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	wantError(t, b.Lock(), vfs.ErrLocked, name("a"))
 	wantError(t, c.Lock(), vfs.ErrLocked, name("a"))
-	// A file that has not the lock does not release it.
+	// A file that does not have the lock cannot release it.
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -446,8 +446,8 @@ func testLock(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 }
 
-// The locks of a file do not depend on each other, whether shared or not, and Close releases all of
-// them.
+// The locks of a file are independent of each other, whether shared or not, and Close releases all
+// of them.
 func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	a := create(t, fsys, name("a"))
 	if errors.Is(a.Locks(1).Lock(), errors.ErrUnsupported) {
@@ -478,7 +478,7 @@ func testLocks(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 }
 
-// testTryLockRange checks who gets a lock on a range beside whom.
+// testTryLockRange checks which locks on a range can be held together.
 func testTryLockRange(t *testing.T, a, b vfs.File, name string) {
 	t.Helper()
 	for _, c := range []struct{ first, second, both bool }{{false, false, false}, {false, true, false}, {true, false, false}, {true, true, true}} {
@@ -628,7 +628,7 @@ func testConcurrentTransfer(t *testing.T, fsys vfs.FS, name func(string) string)
 	wantSize(t, f, 16*part)
 }
 
-// A Lazy that could not be opened once is opened by the next use.
+// A Lazy whose opening has failed is opened by the next use.
 func TestLazyTriesAgain(t *testing.T) {
 	fsys, errOnce := vfs.NewMem(), errors.New("too many open files")
 	write(t, create(t, fsys, "a"), 0, "text")

@@ -12,8 +12,8 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// A scatteredFile is a file whose bytes are in another one: runs of 1000, each 3000 behind the one
-// before.
+// A scatteredFile is a file whose bytes are in another one: runs of 1000 bytes, each 3000 bytes
+// after the previous one.
 type scatteredFile struct{ vfs.File }
 
 func (s scatteredFile) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
@@ -24,7 +24,7 @@ func (s scatteredFile) Runs() *vfs.Runs {
 	return vfs.NewRuns([]vfs.Run{{To: 300_000, Every: 1000, Skip: 2000}})
 }
 
-// wantCopied checks whether the system has copied bytes by itself since RangesCopied had a value.
+// wantCopied checks whether the system has copied bytes since RangesCopied had the value before.
 func wantCopied(t *testing.T, name string, before int64, want bool) {
 	t.Helper()
 	if n := vfs.RangesCopied.Load() - before; (n > 0) != (want && runtime.GOOS == "linux") {
@@ -32,7 +32,7 @@ func wantCopied(t *testing.T, name string, before int64, want bool) {
 	}
 }
 
-// Bytes of files that are parts of others are copied where they are.
+// Bytes of files that are parts of others are copied at the right offsets.
 func TestCopyRangeOfParts(t *testing.T) {
 	dir := t.TempDir()
 	data := make([]byte, 300_000)
@@ -72,8 +72,8 @@ func TestCopyRangeOfParts(t *testing.T) {
 	}
 }
 
-// CopyRange copies the same bytes between files of one file system, of two, and of those that can
-// only read and write.
+// CopyRange copies the same bytes between files of one file system, of two, and between files that
+// can only read and write.
 func TestCopyRange(t *testing.T) {
 	dir := t.TempDir()
 	inMemory, onDisk := vfs.NewMem(), &vfstest.Faulty{FS: vfs.OS, Fail: func(vfstest.Op, string) error { return nil }}

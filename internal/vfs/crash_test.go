@@ -6,7 +6,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// After a crash, a file with two names is one file still, and a link whose folder was not synced
+// After a crash, a file with two names is still one file, and a link whose folder was not synced
 // may be lost.
 func TestCrashOfLink(t *testing.T) {
 	disk := vfstest.NewCrash()

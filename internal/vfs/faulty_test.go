@@ -8,7 +8,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// Each operation in turn fails and no other does; what failed was not done, but for the
+// Each operation in turn fails, and no other does. A failed operation has no effect, except for the
 // first half of a read or a write.
 func TestFaultyFailsTheChosenOperationOnly(t *testing.T) {
 	errFault := errors.New("injected")

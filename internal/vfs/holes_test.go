@@ -9,7 +9,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// full is a file system without holes, as FAT.
+// full is a file system without holes, such as FAT.
 type full struct{ vfs.FS }
 
 type fullFile struct{ vfs.File }
@@ -21,7 +21,7 @@ func (f full) Create(name string) (vfs.File, error) {
 
 func (f fullFile) Allocated() (int64, error) { return f.Size() }
 
-// Holes are found where they are, and the file that finds them is gone.
+// Holes are detected if they are supported, and the temporary file is removed.
 func TestHasHoles(t *testing.T) {
 	dir := t.TempDir()
 	for what, c := range map[string]struct {

@@ -10,14 +10,14 @@ import (
 	"drx/internal/vfs"
 )
 
-// A cachedMapping tells which of its bytes are in the system's cache.
+// A cachedMapping reports which of its bytes are in the system's cache.
 type cachedMapping interface {
 	vfs.Mapping
 	Cached(from, to int) bool
 }
 
-// Written pages are in the system's cache until it is told to drop them, and Ahead brings them
-// back.
+// Written pages are in the system's cache until they are dropped explicitly, and Ahead reads them
+// again.
 func TestCached(t *testing.T) {
 	const n = 4 * vfs.MapAlign
 	f := create(t, vfs.OS, filepath.Join(t.TempDir(), "a"))
@@ -48,7 +48,7 @@ func TestCached(t *testing.T) {
 	if err := m.Ahead(2*vfs.MapAlign, vfs.MapAlign); err != nil {
 		t.Error(err)
 	}
-	if !m.Cached(2*vfs.MapAlign, 2*vfs.MapAlign+1) { // at least: there is a limit to what is read ahead
+	if !m.Cached(2*vfs.MapAlign, 2*vfs.MapAlign+1) { // at least: read-ahead is limited
 		t.Error("what was asked for is not cached")
 	}
 	if err := f.Close(); err != nil {

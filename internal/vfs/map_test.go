@@ -15,7 +15,7 @@ import (
 	"drx/internal/vfs/vfstest"
 )
 
-// testMap holds for all file systems: those that cannot map a file say so, and name it.
+// testMap runs on all file systems: those that cannot map a file return an error that names it.
 func testMap(t *testing.T, fsys vfs.FS, name func(string) string) {
 	f := create(t, fsys, name("a"))
 	write(t, f, vfs.MapAlign+5, "hello")
@@ -38,7 +38,7 @@ func testMap(t *testing.T, fsys vfs.FS, name func(string) string) {
 	}
 }
 
-// mapped maps a file of the system, and skips where there is no mapping.
+// mapped maps a file of the system, and skips the test if files cannot be mapped.
 func mapped(t *testing.T, f vfs.File, off int64, n int) vfs.Mapping {
 	t.Helper()
 	m, err := f.Map(off, n)
@@ -52,8 +52,8 @@ func mapped(t *testing.T, f vfs.File, off int64, n int) vfs.Mapping {
 	return m
 }
 
-// A mapping shows what is written, in it and behind the old end, also after it was
-// forgotten and after the file was closed.
+// A mapping shows what is written, within it and beyond the old end, also after it was forgotten
+// and after the file was closed.
 func TestMappingIsTheFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	f := create(t, vfs.OS, name)
@@ -99,7 +99,7 @@ func TestMapRefuses(t *testing.T) {
 			t.Errorf("%d bytes at %d: %v", c.n, c.off, err)
 		}
 	}
-	// More than there are addresses is refused by the system, and named.
+	// More than the address space is refused by the system, with the name.
 	if _, err := f.Map(0, 1<<(strconv.IntSize-3)); err == nil {
 		t.Error("mapped more than all addresses")
 	} else {
@@ -121,7 +121,7 @@ func TestMappingRefusesAdvice(t *testing.T) {
 	}{
 		{0, 10_000, true},
 		{5000, 5000, true},
-		{5000, 10, true}, // no whole page
+		{5000, 10, true}, // not a whole page
 		{10_000, 0, true},
 		{0, 10_001, false},
 		{-1 << 20, 10, false},
@@ -146,7 +146,7 @@ func TestMappingRefusesAdvice(t *testing.T) {
 	}
 }
 
-// Advice that comes while a mapping ends never hits the memory of someone else.
+// Advice given while a mapping ends never affects other memory.
 func TestForgetDuringUnmap(t *testing.T) {
 	f := create(t, vfs.OS, filepath.Join(t.TempDir(), "a"))
 	for range 200 {
@@ -165,7 +165,7 @@ func TestForgetDuringUnmap(t *testing.T) {
 	}
 }
 
-// A Faulty asks before it maps, and maps what its file system can.
+// A Faulty calls Fail before it maps, and maps files that its file system can map.
 func TestFaultyMap(t *testing.T) {
 	errFault := errors.New("injected")
 	var fail error

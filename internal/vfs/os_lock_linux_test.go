@@ -15,11 +15,11 @@ import (
 	"drx/internal/vfs"
 )
 
-// askerEnv names the file that a process is to ask about, see TestAskerProcess.
+// askerEnv names the file whose lock a process is to examine, see TestAskerProcess.
 const askerEnv = "DRX_TEST_ASK_FOR_LOCK"
 
-// TestAskerProcess is no test but another process: it prints whether a file is locked and
-// what happens when it tries for the lock, alone and shared.
+// TestAskerProcess is not a test but another process: it prints whether a file is locked and the
+// results of trying to lock it, exclusively and shared.
 func TestAskerProcess(t *testing.T) {
 	name := os.Getenv(askerEnv)
 	if name == "" {
@@ -39,7 +39,7 @@ func TestAskerProcess(t *testing.T) {
 func ask(t *testing.T, name string) []string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestAskerProcess$")
-	// The race detector lets every program linger for a second otherwise.
+	// By default the race detector delays the end of every program by a second.
 	cmd.Env = append(os.Environ(), askerEnv+"="+name, "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	lines := strings.Split(string(out), "\n")
@@ -49,8 +49,8 @@ func ask(t *testing.T, name string) []string {
 	return lines[:3]
 }
 
-// Another process sees a lock, and whose it is, for as long as it is held: also when the
-// holder has closed another opening of the file, which takes record locks of a process away.
+// Another process sees a lock, and its holder, for as long as it is held: also after the holder has
+// closed another opening of the file, which drops the record locks of a process.
 func TestLockSeenByAnotherProcess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	holder := create(t, vfs.OS, name)
@@ -99,7 +99,7 @@ func wantAnswer(t *testing.T, when, name string, want []string) {
 	}
 }
 
-// The mark is gone with a process that is killed, as the lock is.
+// The mark disappears with a killed process, like the lock.
 func TestLockGoneWithProcess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	f := create(t, vfs.OS, name)
@@ -134,7 +134,7 @@ func TestLockGoneWithProcess(t *testing.T) {
 // descriptor returns the descriptor of a file of the system.
 func descriptor(f vfs.File) uintptr { return f.(interface{ Fd() uintptr }).Fd() }
 
-// Close gives the locks back although a process that is being started still has the descriptor.
+// Close releases the locks even if a process that is being started still has the descriptor.
 func TestLockGoneWithClose(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	f := create(t, vfs.OS, name)
@@ -168,8 +168,8 @@ func TestLockGoneWithClose(t *testing.T) {
 // holderEnv names the file that a process is to lock, see TestHolderProcess.
 const holderEnv = "DRX_TEST_HOLD_LOCK"
 
-// TestHolderProcess is no test but another process, which locks a file, says so and waits to
-// be killed.
+// TestHolderProcess is not a test but another process, which locks a file, prints that, and waits
+// to be killed.
 func TestHolderProcess(t *testing.T) {
 	name := os.Getenv(holderEnv)
 	if name == "" {
@@ -186,7 +186,7 @@ func TestHolderProcess(t *testing.T) {
 	select {}
 }
 
-// The error for a lock on a part of a file names a process that has it, and not one that only
+// The error for a lock on a range of a file names a process that holds it, and not one that only
 // shares the file's own lock.
 func TestRangeHolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")

@@ -68,7 +68,7 @@ func TestIrregularFiles(t *testing.T) {
 	}
 }
 
-// refused opens a file and checks that the error names it and says something; nothing to say is no
+// refused opens a file and checks that the error names it and contains why; an empty why means no
 // error.
 func refused(t *testing.T, name, why string, open func() (vfs.File, error)) {
 	t.Helper()
@@ -85,7 +85,8 @@ func refused(t *testing.T, name, why string, open func() (vfs.File, error)) {
 	}
 }
 
-// A new file gets what an Access says, whatever the umask, and one with a limit no more than both.
+// A new file gets the access requested, whatever the umask, and with a limit no more than both
+// permit.
 func TestCreateAsUnderUmask(t *testing.T) {
 	dir := t.TempDir()
 	for _, umask := range []int{0o000, 0o022, 0o077} {
@@ -116,8 +117,8 @@ func TestCreateAsUnderUmask(t *testing.T) {
 	}
 }
 
-// The superuser gives a new file the owner and the group as well. A limit gives neither: another
-// group may do what everybody may.
+// For the superuser a new file also gets the owner and the group. With a limit it gets neither:
+// other groups have the permissions of all users.
 func TestCreateAsForOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only the superuser gives files away")

@@ -8,8 +8,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// TwoMounts returns a folder, and two FUSE mounts of it. Where there is no FUSE the test is
-// skipped.
+// TwoMounts returns a folder, and two FUSE mounts of it. It skips the test if there is no FUSE.
 func TwoMounts(t testing.TB) (real, one, two string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -58,7 +58,7 @@ func newNode(a vfs.Access, now image) *crashNode {
 	return &crashNode{now: now, durable: now.clone(), access: a, opened: opened}
 }
 
-// open returns an opening of the node by a name.
+// open returns an opening of the node under a name.
 func (n *crashNode) open(c *Crash, name string, write bool) (vfs.File, error) {
 	if err := n.opened.Link(firstName, name); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -124,8 +124,8 @@ func (c *Crash) After(keep Keep) *Crash {
 	return after
 }
 
-// Killed returns the file system after all programs were killed but the machine runs on: nothing is
-// lost, nothing is locked, and changes that were not durable are still not durable.
+// Killed returns the file system after all programs were killed but the machine continues: nothing
+// is lost, nothing is locked, and changes that were not durable are still not durable.
 func (c *Crash) Killed() *Crash {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A crashFile is an opening of a file. The embedded one is of the empty file of its node, with the
-// same name: it has the locks.
+// A crashFile is an opening of a file. It embeds an opening of the empty file of its node, with the
+// same name, which has the locks.
 type crashFile struct {
 	vfs.File
 	crash  *Crash
@@ -93,7 +93,7 @@ func (f *crashFile) Truncate(size int64) error {
 	return nil
 }
 
-// Allocate changes nothing that can be read.
+// Allocate has no visible effect.
 func (f *crashFile) Allocate(int64, int64) {}
 
 // Punch writes zeros: like any write it may reach the disk completely, in part or not at all.
@@ -149,7 +149,7 @@ func (f *crashFile) Unlock() error { return crashLock{f.File, f}.Unlock() }
 // Locks returns lock number n.
 func (f *crashFile) Locks(n int) vfs.Locker { return crashLock{f.File.Locks(n), f} }
 
-// A crashLock is a lock that nobody gets after the crash.
+// A crashLock is a lock that cannot be acquired after the crash.
 type crashLock struct {
 	vfs.Locker
 	file *crashFile

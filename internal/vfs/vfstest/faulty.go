@@ -1,5 +1,5 @@
-// Package vfstest has file systems for tests: one that fails on demand, and one that loses changes
-// that were not synced when it crashes.
+// Package vfstest has file systems for tests: among them one that fails on demand, and one that
+// loses unsynced changes when it crashes.
 package vfstest
 
 import "drx/internal/vfs"
@@ -7,7 +7,7 @@ import "drx/internal/vfs"
 // An Op is an operation on a file system, for Faulty.Fail.
 type Op string
 
-// The operations that a Faulty asks about.
+// The operations for which a Faulty calls Fail.
 const (
 	OpCreate   Op = "create"
 	OpOpen     Op = "open"
@@ -53,47 +53,47 @@ func (f Faulty) do(op Op, name string, do func() error) error {
 	return do()
 }
 
-// Create asks before it creates.
+// Create calls Fail before it creates.
 func (f Faulty) Create(name string) (vfs.File, error) {
 	return f.open(OpCreate, name, func() (vfs.File, error) { return f.FS.Create(name) })
 }
 
-// CreateAs asks before it creates.
+// CreateAs calls Fail before it creates.
 func (f Faulty) CreateAs(name string, a vfs.Access) (vfs.File, error) {
 	return f.open(OpCreate, name, func() (vfs.File, error) { return f.FS.CreateAs(name, a) })
 }
 
-// OpenNoFollow asks before it opens.
+// OpenNoFollow calls Fail before it opens.
 func (f Faulty) OpenNoFollow(name string, write bool) (vfs.File, error) {
 	return f.open(OpOpen, name, func() (vfs.File, error) { return f.FS.OpenNoFollow(name, write) })
 }
 
-// Open asks before it opens.
+// Open calls Fail before it opens.
 func (f Faulty) Open(name string, write bool) (vfs.File, error) {
 	return f.open(OpOpen, name, func() (vfs.File, error) { return f.FS.Open(name, write) })
 }
 
-// Remove asks before it removes.
+// Remove calls Fail before it removes.
 func (f Faulty) Remove(name string) error {
 	return f.do(OpRemove, name, func() error { return f.FS.Remove(name) })
 }
 
-// Rename asks before it renames.
+// Rename calls Fail before it renames.
 func (f Faulty) Rename(from, to string) error {
 	return f.do(OpRename, from, func() error { return f.FS.Rename(from, to) })
 }
 
-// Link asks before it links.
+// Link calls Fail before it links.
 func (f Faulty) Link(from, to string) error {
 	return f.do(OpLink, from, func() error { return f.FS.Link(from, to) })
 }
 
-// Identity asks before it looks.
+// Identity calls Fail before it reads the identity.
 func (f Faulty) Identity(name string) (any, error) {
 	return permitted(f.Fail, OpIdentity, name, func() (any, error) { return f.FS.Identity(name) })
 }
 
-// List asks before it looks.
+// List calls Fail before it lists.
 func (f Faulty) List(dir string) (files, folders []string, err error) {
 	if err := f.Fail(OpList, dir); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func (f Faulty) List(dir string) (files, folders []string, err error) {
 	return f.FS.List(dir)
 }
 
-// Mkdir asks before it creates.
+// Mkdir calls Fail before it creates.
 func (f Faulty) Mkdir(dir string) error {
 	if err := f.Fail(OpCreate, dir); err != nil {
 		return err
@@ -109,12 +109,12 @@ func (f Faulty) Mkdir(dir string) error {
 	return f.FS.Mkdir(dir)
 }
 
-// SyncDir asks before it syncs.
+// SyncDir calls Fail before it syncs.
 func (f Faulty) SyncDir(dir string) error {
 	return f.do(OpSyncDir, dir, func() error { return f.FS.SyncDir(dir) })
 }
 
-// open asks before it opens a file by a function. The file asks too.
+// open calls Fail before it opens a file with the function open. The file calls Fail, too.
 func (f Faulty) open(op Op, name string, open func() (vfs.File, error)) (vfs.File, error) {
 	file, err := permitted(f.Fail, op, name, open)
 	if err != nil {
@@ -157,7 +157,7 @@ func (f faultyFile) Sync() error       { return f.do(OpSync, f.File.Sync) }
 func (f faultyFile) Lock() error       { return f.do(OpLock, f.File.Lock) }
 func (f faultyFile) LockShared() error { return f.do(OpLock, f.File.LockShared) }
 
-// Locks asks before it locks.
+// Locks calls Fail before it locks.
 func (f faultyFile) Locks(n int) vfs.Locker { return faultyLock{f.File.Locks(n), f} }
 
 type faultyLock struct {
@@ -191,7 +191,7 @@ func (f faultyFile) Data(off int64) (from, to int64, err error) {
 	return f.File.Data(off)
 }
 
-// Map asks before it maps; the mapping itself does not ask.
+// Map calls Fail before it maps; the mapping itself does not.
 func (f faultyFile) Map(off int64, n int) (vfs.Mapping, error) {
 	return permitted(f.fsys.Fail, OpMap, f.Name(), func() (vfs.Mapping, error) { return f.File.Map(off, n) })
 }

@@ -28,7 +28,7 @@ type change struct {
 
 func (m image) clone() image { return image{slices.Clone(m.tracks), m.size} }
 
-// readAt copies the bytes from off on into b, and returns how many there are.
+// readAt copies the bytes from off on into b, and returns their number.
 func (m image) readAt(b []byte, off int64) int {
 	n := int(min(int64(len(b)), max(0, m.size-off)))
 	for done := 0; done < n; {
@@ -79,7 +79,7 @@ func (m *image) set(i int64, sector *[crashSector]byte) {
 	m.tracks[i/trackSectors] = changed
 }
 
-// resize sets the size. What a smaller one cuts off reads as zeros if the file grows again.
+// resize sets the size. Bytes that are cut off read as zeros if the file grows again.
 func (m *image) resize(size int64) {
 	const bytes = trackSectors * crashSector
 	n := int((size + bytes - 1) / bytes)
@@ -93,7 +93,7 @@ func (m *image) resize(size int64) {
 	m.size = size
 }
 
-// cut returns the first n bytes of a track, and zeros behind them.
+// cut returns the first n bytes of a track, followed by zeros.
 func (t track) cut(n int64) *track {
 	whole := n / crashSector
 	clear(t[whole+1:])

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Images behave as slices of bytes, and a copy keeps what the other one changes.
+// Images behave like slices of bytes, and a copy is independent of the original.
 func TestImage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var m image

@@ -9,16 +9,16 @@ import (
 
 const cachePage = 4096
 
-// A Mount is one of several mounts of a file system in memory, the server, as a network file system
-// has them: its locks keep out only those who use the same mount, and what was read once, bytes and
-// lengths, is never read again from the server until vfs.Refetch asks for that. Writes go to the
-// server at once. Names are always those of the server.
+// A Mount is one of several mounts of a file system in memory, the server, like those of a network
+// file system. Its locks exclude only users of the same mount. Bytes and lengths that were read
+// once are not read again from the server until vfs.Refetch requests that. Writes go to the server
+// at once. Names are always those of the server.
 type Mount struct {
 	vfs.FS        // the server
-	locks  vfs.FS // files whose locks are those of this mount
+	locks  vfs.FS // for the locks of this mount
 	// After, if not nil, is called after each operation that changes a file or a name.
 	After func(op Op, name string)
-	// Deaf is set if Refetch does nothing: some file systems keep old bytes in spite of it.
+	// Deaf makes Refetch do nothing, because some file systems keep old bytes in spite of it.
 	Deaf bool
 
 	mu    sync.Mutex
@@ -27,8 +27,8 @@ type Mount struct {
 
 // fileCache has the parts of a file that a mount has cached.
 type fileCache struct {
-	pages map[int64][]byte // each as long as it was in the file then
-	size  int64            // -1 if it is not remembered
+	pages map[int64][]byte // as read from the file
+	size  int64            // -1 if it is not cached
 }
 
 // NewMount returns a mount of a server.
@@ -110,12 +110,12 @@ type mountFile struct {
 	cache    *fileCache
 }
 
-// System says that nothing is coherent.
+// System says that the caches are not coherent.
 func (f *mountFile) System() vfs.System {
 	return vfs.System{Name: "testfs", LocalLocks: true, StaleCaches: true}
 }
 
-// Refetch forgets what the mount remembers.
+// Refetch drops cached bytes.
 func (f *mountFile) Refetch(off, n int64) {
 	f.mount.mu.Lock()
 	defer f.mount.mu.Unlock()
@@ -136,7 +136,7 @@ func (f *mountFile) forget(off, n int64) {
 	}
 }
 
-// size returns the length that the mount remembers.
+// size returns the cached length.
 func (f *mountFile) size() (int64, error) {
 	if f.cache.size < 0 {
 		n, err := f.File.Size()
@@ -186,7 +186,7 @@ func (f *mountFile) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// page returns a page as the mount remembers it.
+// page returns a page from the cache.
 func (f *mountFile) page(p int64) ([]byte, error) {
 	if page := f.cache.pages[p]; page != nil {
 		return page, nil
@@ -200,7 +200,7 @@ func (f *mountFile) page(p int64) ([]byte, error) {
 	return page[:n], nil
 }
 
-// WriteAt writes to the server, and to what the mount remembers.
+// WriteAt writes to the server and to the cache.
 func (f *mountFile) WriteAt(b []byte, off int64) (int, error) {
 	f.mount.mu.Lock()
 	n, err := f.File.WriteAt(b, off)
@@ -244,7 +244,7 @@ func (f *mountFile) Close() error {
 	return f.File.Close()
 }
 
-// ForgetFile makes the mount forget what it remembers of the file with a name, even if it is Deaf.
+// ForgetFile drops the mount's cache of the named file, even if it is Deaf.
 func (m *Mount) ForgetFile(name string) {
 	id, err := m.FS.Identity(name)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// isEntry reports whether a Keep is called for a change of the directory, not of a file's contents.
+// isEntry reports whether a Keep is called for a change of a directory, not of a file's contents.
 func isEntry(file string) bool { return strings.HasSuffix(file, "/") }
 
-// Policies returns ways in which a crash may treat changes that were not durable: all kept or all
-// lost, halves, single files and names kept or lost, and random choices.
+// Policies returns policies for changes that were not durable in a crash: all kept or all lost,
+// halves, single files and names kept or lost, and random choices.
 func Policies(random int, seed uint64) map[string]Keep {
 	policies := map[string]Keep{
 		"none":        func(string, int, int) bool { return false },
