@@ -180,7 +180,7 @@ func (p *plan) setFuncs() error {
 	}
 	for _, f := range p.req.Funcs {
 		switch {
-		case int(f.Op) >= len(names) || f.Op == Quantile && !(f.Percent >= 0 && f.Percent <= 100):
+		case int(f.Op) >= len(kinds) || f.Op == Quantile && !(f.Percent >= 0 && f.Percent <= 100):
 			return errkind.Errorf(drx.ErrBounds, "statistic %v is unknown", f)
 		case f.alongOne() && p.along < 0 && len(p.reduced) != 0:
 			return errkind.Errorf(drx.ErrRank, "%v goes over one dimension, not over %d: choose one", f, len(p.reduced))

@@ -75,9 +75,7 @@ func (s *saver) attrsOf(f Func) (map[string]any, error) {
 		if f.Op == Count && standard != "" {
 			attrs["standard_name"] = standard + " number_of_observations"
 		}
-		attrs["long_name"] = map[Op]string{
-			Count: "number of values of ", Missing: "number of missing values of ", ArgMin: "index of the smallest value of ", ArgMax: "index of the largest value of ",
-		}[f.Op] + what
+		attrs["long_name"] = f.kind().about + what
 		return attrs, nil
 	}
 	methods, err := s.methods(f)
@@ -194,19 +192,11 @@ func squared(units string) string {
 	return "(" + units + ")2"
 }
 
-// methodNames are the words of CF for statistics of elements; a percentile has none.
-var methodNames = map[Op]string{
-	Sum: "sum", Mean: "mean", Std: "standard_deviation", Var: "variance", Min: "minimum", Max: "maximum", First: "point", Last: "point",
-}
-
 // methods returns cell_methods: the reduced dimensions, the method, and in parentheses the spacing
 // of what was reduced and what was left out.
 func (s *saver) methods(f Func) (string, error) {
-	method := methodNames[f.Op]
-	switch {
-	case f == Median:
-		method = "median"
-	case f.Op == Quantile:
+	method := f.kind().method
+	if f.Op == Quantile && f != Median {
 		method = "percentile_" + strconv.FormatFloat(f.Percent, 'f', -1, 64)
 	}
 	comment := s.comment()

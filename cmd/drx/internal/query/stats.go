@@ -28,30 +28,15 @@ type statsOptions struct {
 	companions        companionFlags
 	over, out, memory string
 	percentiles       string
-	on                [len(simpleStats)]bool
 	ddof, version     int
-}
-
-// simpleStats are the statistics that have a flag each.
-var simpleStats = [...]struct{ name, help string }{
-	{"count", "the number of elements that are not missing"},
-	{"missing", "the number of elements that are missing"},
-	{"sum", "the sum"},
-	{"mean", "the mean"},
-	{"std", "the standard deviation, see --ddof"},
-	{"var", "the variance, see --ddof"},
-	{"min", "the smallest value"},
-	{"median", "the median"},
-	{"max", "the largest value"},
-	{"first", "the first value along one dimension"},
-	{"last", "the last value along one dimension"},
-	{"argmin", "the index of the smallest value along one dimension"},
-	{"argmax", "the index of the largest value along one dimension"},
+	on                map[stats.Func]*bool // the statistics that have a flag
 }
 
 // usualStats are what stats computes without a flag; sum, the other name of the verb, computes
 // sums.
-var usualStats = []string{"count", "missing", "mean", "std", "min", "max"}
+var usualStats = []stats.Func{
+	{Op: stats.Count}, {Op: stats.Missing}, {Op: stats.Mean}, {Op: stats.Std}, {Op: stats.Min}, {Op: stats.Max},
+}
 
 // NewStats returns the verb stats.
 func NewStats() *cobra.Command {
@@ -126,11 +111,12 @@ number of processors.`,
 
 func (o *statsOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.over, "over", "", "`dimensions` to reduce: numbers or names (default: all, or none besides that of the groups)")
-	for i, s := range simpleStats {
-		f.BoolVar(&o.on[i], s.name, false, "compute "+s.help)
+	o.on = map[stats.Func]*bool{}
+	for _, s := range stats.Named() {
+		o.on[s] = f.Bool(s.String(), false, "compute "+s.Help())
 	}
 	f.StringVar(&o.percentiles, "percentile", "", "compute `percentiles`, as in 5,50,99.9")
-	f.IntVar(&o.ddof, "ddof", 0, "divide variances by the count less this `number`")
+	f.IntVar(&o.ddof, "ddof", 0, "divide the variances of --var and --std by the count less this `number`")
 	f.StringVar(&o.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
 	f.StringVarP(&o.out, "output", "o", "", "`file` to write, .csv, .npy or another format, or array or dataset to make (default: CSV on standard output)")
 }
@@ -162,23 +148,15 @@ func (o *statsOptions) request(cmd *cobra.Command) (stats.Request, error) {
 
 // funcs returns the statistics that the flags ask for.
 func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error) {
-	var names []string
-	for i, s := range simpleStats {
-		if o.on[i] {
-			names = append(names, s.name)
+	for _, f := range stats.Named() {
+		if *o.on[f] {
+			funcs = append(funcs, f)
 		}
 	}
-	if o.percentiles == "" && names == nil {
-		if names = usualStats; cmd.CalledAs() == "sum" {
-			names = []string{"sum"}
+	if o.percentiles == "" && funcs == nil {
+		if funcs = usualStats; cmd.CalledAs() == "sum" {
+			funcs = []stats.Func{{Op: stats.Sum}}
 		}
-	}
-	for _, name := range names {
-		f, err := stats.ParseFunc(name)
-		if err != nil {
-			return nil, err
-		}
-		funcs = append(funcs, f)
 	}
 	for _, text := range selection.FieldsOf(o.percentiles) {
 		percent, err := stats.ParsePercent(strings.TrimSpace(text))
