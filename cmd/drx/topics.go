@@ -48,11 +48,11 @@ Dimensions are given by number, beginning with 0, or by name. --at names them, a
 some: time=12,y=0:256. --sel selects by coordinates and labels, see
 'drx help selection'.`
 
-const selectionTopic = `read, sum, view, fill, copy and export select elements by indices, with --section and --at, or by
-what the indices are called, with --sel. An index is called by its label, if the dimension has
-labels, and otherwise by its value of the coordinate: an array of rank 1 in the same folder that
-has the name of the dimension. append --coords gives a label to every index that it adds; labels
---set-from sets them from a file.
+const selectionTopic = `read, stats, view, fill, copy, cut, write and export select elements by indices, with --section
+or --at, or by what the indices are called, with --sel. An index is called by its label, if the
+dimension has labels, and otherwise by its value of the coordinate: an array of rank 1 in the same
+folder that has the name of the dimension. append --coords gives a label to every index that it
+adds; labels --set-from sets them from a file.
 
 The conditions of --sel are separated by commas:
 
@@ -79,10 +79,12 @@ since 1900-01-01". Folders in the folder are groups.
 
   drx create weather --dataset                                   makes an empty dataset
   drx create weather/time --dtype int32 --shape 0 --dims time    its coordinate
+  drx attr weather/time "units=days since 2024-01-01"            what its numbers mean
   drx create weather/rain --dtype float32 --shape 0,50,60 --dims time,y,x
+  drx extend weather --dim time --by 2                           all variables, then the coordinate
+  drx fill weather/time --at time=1 --value 1                    the second day
   drx info weather                                               dimensions, variables, attributes
-  drx extend weather --dim time --by 24                          all variables, then the coordinate
-  drx read weather/rain --sel time=2024-01-01
+  drx read weather/rain --sel time=2024-01-02
 
 Variables are ordinary arrays. Readers see of a dimension what its coordinate has, or without one
 what all variables have. A variable that was grown alone, by append or extend, is longer than

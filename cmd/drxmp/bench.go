@@ -41,7 +41,7 @@ the commit that follows (bytes written over its time), and of reading the chunks
 	f := cmd.Flags()
 	f.IntVar(&b.extent, "extent", 4096, "`elements` of either dimension")
 	f.IntVar(&b.chunk, "chunk", 256, "`elements` of either dimension of a chunk")
-	f.IntVar(&b.rounds, "rounds", 5, "how `often` to measure")
+	f.IntVar(&b.rounds, "rounds", 5, "`number` of measurements")
 	f.StringVar(&b.dir, "dir", os.TempDir(), "`folder`, which all processes reach")
 	return cmd
 }

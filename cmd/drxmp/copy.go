@@ -44,17 +44,21 @@ func (c *command) copy() *cobra.Command {
 		Short: "Copy an array into other chunks or another order of dimensions",
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in another
 order, in bounded memory. Each process reads its share of the old chunks, the processes exchange the
-elements, and each writes the new chunks that it owns. --plan only prints what that takes. Both tell how much
-space the old and the new chunks take, and how much of it is used. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
-value, element order, alignment and codec are kept; --codec gives another one, such as zstd:3, lz4 or
-blosc:zstd:5:shuffle, and --codec none leaves the chunks uncompressed. Each process compresses what it writes.
+elements, and each writes the new chunks that it owns. --plan only prints what that takes. With and
+without it there is a line with the space that the old and the new chunks take, and how much of it is used.
+
+Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill value,
+element order, alignment and codec are kept; --codec gives another one, such as zstd:3, lz4 or
+blosc:zstd:5:shuffle, and --codec none leaves the chunks uncompressed. Each process compresses what it
+writes.
 
 With --dtype numbers are rounded to the nearest of that type, halves to even; complex numbers convert to
 complex types only. A number out of range is an error. With --clip it becomes the nearest number in range,
 and NaN becomes the fill value in integer types. If the old fill value is out of range give a --fill.
 
 With --digits floating-point data are rounded to significant digits, with --bits to bits of the fraction, as
-netCDF's quantize does, so that they compress better; an attribute records it. What is rounded away is lost in the copy.
+netCDF's quantize does, so that they compress better; an attribute records it. What is rounded away is
+lost in the copy.
 
 Until the copy is complete the new array has the attribute ` + relayout.IncompleteAttr + `, and no other verb opens it.
 The same command with --resume continues a copy that was interrupted in any way, if SRC has not changed:

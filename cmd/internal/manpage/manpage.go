@@ -197,7 +197,7 @@ func (p *page) flags(cmd *cobra.Command) {
 		}
 		p.line(".TP")
 		p.line(text)
-		if !slices.Contains([]string{"", "0", "false", "0s", "[]", "NaN"}, f.DefValue) {
+		if !slices.Contains([]string{"", "0", "false", "[]"}, f.DefValue) {
 			usage += " (default: " + f.DefValue + ")"
 		}
 		p.line(escape(usage) + ".")

@@ -15,6 +15,9 @@ func GiveOnce(cmd *cobra.Command) {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, isList := f.Value.(pflag.SliceValue); !isList && f.NoOptDefVal == "" {
 				f.Value = &onceValue{Value: f.Value}
+				if f.DefValue == "0s" || f.DefValue == "NaN" {
+					f.DefValue = "" // nothing, which pflag would print, as it does not see the type
+				}
 			}
 		})
 	}

@@ -75,9 +75,9 @@ index of the first. Without --grow the axial order extends each dimension in tur
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dims, "dims", "", "dimensions drawn as rows and columns: y,x")
+	f.StringVar(&o.dims, "dims", "", "`dimensions` drawn as rows and columns: y,x")
 	selection.AddAtTo(cmd, &o.at, "`indices` of chunks to show: time=3,y=0:4")
-	f.StringVarP(&o.out, "output", "o", "", "PNG or SVG file to write, - for PNG on stdout (default: text)")
+	f.StringVarP(&o.out, "output", "o", "", "PNG or SVG `file` to write, - for PNG on stdout (default: text)")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours in the text, even in a terminal")
 	o.orderOptions.flags(cmd)
 	return cmd

@@ -38,9 +38,9 @@ var orderNotes = map[string]string{
 
 func (o *orderOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.order, "order", "", "draw orders instead of an array: "+strings.Join(orderNames(), ", ")+", a list of them, or all")
-	f.StringVar(&o.shape, "shape", "", "with --order: extents of the box, 1 to 3 dimensions: 8,8")
-	f.StringVar(&o.grow, "grow", "", "with --order axial: how the box grew from one element, DIM+BY each: 1+3,0+2")
+	f.StringVar(&o.order, "order", "", "draw `orders` instead of an array: "+strings.Join(orderNames(), ", ")+", a list of them, or all")
+	f.StringVar(&o.shape, "shape", "", "with --order: `extents` of the box, 1 to 3 dimensions: 8,8")
+	f.StringVar(&o.grow, "grow", "", "with --order axial: `how` the box grew from one element, DIM+BY each: 1+3,0+2")
 	f.BoolVar(&o.noNumbers, "no-numbers", false, "with --order: draw only the path")
 	f.BoolVar(&o.noPath, "no-path", false, "with --order: draw only the numbers")
 	cli.CompleteFlag(cmd, "order", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -65,7 +65,7 @@ replaces the files of the first. It never replaces files that no tour has made.`
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&dir, "dir", "demo", "folder for the array and the pictures")
+	f.StringVar(&dir, "dir", "demo", "`folder` for the array and the pictures")
 	f.BoolVar(&keep, "keep", false, "fail rather than replace the files of an earlier tour")
 	return cmd
 }

@@ -60,7 +60,7 @@ end. A copy of the file grows and then replaces it, so it is whole at every mome
 of its coordinates must be those with which the selection begins, and the other extents equal;
 attributes stay as they are.`,
 		Example: `  drx export weather out.nc
-  drx export weather part.zarr --var rain --sel time=2013-01..2013-02 --deflate 4
+  drx export weather part.zarr --var rain --sel time=2024-02-01..2024-02-07 --deflate 4
   drx export weather weather.zarr --codec blosc:zstd:5
   drx export radar frame.npy --section 3,:,:
   drx export mask mask.tif --as uint8

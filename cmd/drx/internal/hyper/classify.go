@@ -76,7 +76,7 @@ one material; take two to three times as many endmembers as there are classes.
 	reduceFlag(cmd, &o.reduceText, "`components` to compare: mnf:N, pct:N or none (default: that of the endmembers)")
 	f.Float64Var(&o.Ridge, "ridge", 0, "with --reduce mnf:N, the `part` of the mean variance of the noise to add to each band")
 	f.IntVar(&o.Rounds, "rounds", 0, "move classes to the means of their pixels, this `number` of times at most")
-	f.Float64Var(&o.Limit, "limit", 0, "pixels `farther` than this from all spectra have no class (default: no limit)")
+	f.Float64Var(&o.Limit, "limit", 0, "`distance` from all spectra beyond which a pixel has no class (default: no limit)")
 	f.StringVarP(&o.out, "output", "o", "", "`array` to make")
 	drawFlag(cmd, &o.draw, "the classes, beside the truth if there is one,")
 	return cmd

@@ -42,7 +42,7 @@ number of the material of each pixel, from 1, and FOLDER/abundances with its par
 Each spectrum of the file is a material. Their places are patches of about --patch pixels, or those of
 --classes, a map with numbers from 0. The same --seed makes the same scene.`,
 		Example: `  drx hyper synth made --spectra minerals.csv --lines 60 --samples 80 --snr 40 --mixing 3
-  drx hyper synth made --spectra crops.csv --classes salinas_gt.npy --snr 30 --correlation 0.5`,
+  drx hyper synth fields --spectra crops.csv --classes salinas_gt.npy --snr 30 --correlation 0.5`,
 		Args: cli.Exactly("FOLDER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requireValues(cmd, "spectra"); err != nil {

@@ -60,7 +60,7 @@ end, one picture per update.
 mean that the whole scene is read again.`,
 		Example: `  drx hyper watch scene
   drx hyper watch scene --method nfindr --count 4 -o abundance --draw maps.png --animate growth.png
-  drx hyper watch scene --endmembers E.json -o abundance --once --json`,
+  drx hyper watch scene --endmembers E.json -o parts --once --json`,
 		Args: cli.Exactly("CUBE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd); err != nil {

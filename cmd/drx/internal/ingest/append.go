@@ -41,10 +41,10 @@ func NewAppend() *cobra.Command {
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE|ARRAY...",
 		Short:   "Append the contents of files, or of other arrays, to an array",
 		GroupID: cli.GroupFirst,
-		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
-PPM, PBM), and write their elements there, one file after the other. A file of the array's
-rank adds its extent along the dimension. A file with one dimension less is a slice and adds
-one index. FILE - is standard input. Decoding a PNG or TIFF picture takes at most --memory;
+		Long: `Grow an array along a dimension by the extents of files, and write their elements there, one
+file after the other: .npy, pictures, tables and what else 'drx help formats' lists. A file of the
+array's rank adds its extent along the dimension. A file with one dimension less is a slice and
+adds one index. FILE - is standard input. Decoding a PNG or TIFF picture takes at most --memory;
 other files are streamed.
 
 All files are checked before the array grows: element type, rank and the other extents.
@@ -63,7 +63,7 @@ limit, and NaN in an integer array the fill value. Elements keep what their attr
 mean: other packing, missing values and units become those of the array, or the file is refused;
 --as-stored takes the numbers as they are. Files without attributes, as .npy, have stored numbers.
 The coordinates of a file must be those of the array, and along DIM its values must go on behind
-those that are there, see 'drx help datasets'; --any-order appends them in any order.
+those that are there; --any-order appends them in any order.
 
 --digits and --bits round floating-point data as netCDF's quantize does, see copy: with --create, or
 for an array that is rounded in the same way, as its attribute says. What is appended to such an
@@ -86,7 +86,7 @@ With --coords the files are CSV with a line of headings, and each row is one ele
 names one column per dimension, which holds the coordinates as text, and --value the column
 with the values; other columns are ignored. A coordinate that is new extends its dimension by
 one index and becomes the label of that index, so labels are in order of appearance; see
-labels, read --sel and sum. A dimension that has indices but no labels does not grow; its
+labels, read --sel and stats. A dimension that has indices but no labels does not grow; its
 coordinates are indices. A row replaces the value of its element, or is added to it with
 --combine sum. A row without a value sets its element to the fill value, or changes nothing
 with --combine sum; it is an error if the fill value is 0. --create creates the array, with

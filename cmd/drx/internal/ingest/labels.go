@@ -24,7 +24,7 @@ const fromName = "name"
 func (l *newLabelsFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&l.labels, "label", nil, "`label` of the new index; repeat it for each one")
-	f.StringVar(&l.from, "label-from", "", "label each slice by its file: name is the name without folder and extension")
+	f.StringVar(&l.from, "label-from", "", "`what` labels each slice: name is the name of its file without folder and extension")
 	cli.CompleteFlag(cmd, "label-from", cobra.FixedCompletions([]string{fromName}, cobra.ShellCompDirectiveNoFileComp))
 }
 

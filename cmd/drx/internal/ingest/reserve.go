@@ -37,8 +37,8 @@ func NewReserve() *cobra.Command {
 --section accepts. Several reserve commands may work on one array at the same time: each gets
 its own section. Meanwhile verbs that need the array for themselves fail, or wait with --wait.
 
-Files, .npy or pictures, are written to the new section one after the other, as append does, which
-compares their coordinates with those that are committed when it begins; --any-order does not.
+Files, as append reads them, are written to the new section one after the other. Their coordinates
+are compared with those that are committed when the command begins; --any-order does not compare.
 Their extents then determine the length of the section, and --by, if given, must agree. All
 files are checked before the array grows. The section is committed at once, and each file when
 it is complete. After an error or an interruption the rest of the section reads as the fill

@@ -33,7 +33,7 @@ func NewWrite() *cobra.Command {
 		Use:     "write ARRAY FILE",
 		Short:   "Write a file into an array or a dataset",
 		GroupID: cli.GroupData,
-		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
+		Long: `Write the elements of a file, one that 'drx help formats' lists, into an array.
 It must fit the bounds at the position of --at; extend the array first, or use append. Unlike
 that of other verbs, this --at has one index for every dimension and no names: 5,0,0. A file
 with fewer dimensions than the array is written as if it had leading dimensions of extent one,

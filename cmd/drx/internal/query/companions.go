@@ -30,7 +30,7 @@ func (c *companionFlags) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(name) })
 	f.StringVar(&c.weights, "weights", "", "weigh elements by `area`, of cells by their latitude, or by an array of the dataset")
-	f.StringArrayVar(&c.where, "where", nil, "reduce only elements where an array of the dataset `compares` with a number: mask>0, depth<=200")
+	f.StringArrayVar(&c.where, "where", nil, "reduce only elements where this `condition` on an array of the dataset holds: mask>0, depth<=200")
 	cli.CompleteFlag(cmd, "weights", cobra.FixedCompletions([]string{"area"}, cobra.ShellCompDirectiveDefault))
 }
 

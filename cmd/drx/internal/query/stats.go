@@ -48,7 +48,7 @@ func NewStats() *cobra.Command {
 		GroupID: cli.GroupFirst,
 		Long: `Compute statistics of an array over some dimensions, or over all of them, and print one line of
 CSV for each combination of indices in the other dimensions, with labels or values of
-coordinates where there are any; see append --coords. Each statistic that a flag asks for is a
+coordinates where there are any. Each statistic that a flag asks for is a
 column; the array is read once for all of them. Without such a flag they are count, missing, mean,
 std, min and max; sum is another name of the verb, and computes the sum. --section and --at select
 by indices, --sel by labels and coordinates, see read.

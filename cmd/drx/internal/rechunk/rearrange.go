@@ -77,7 +77,7 @@ labels, as text, so that what was appended late is in order.
 
 ` + rearrangeHelp,
 		Example: `  drx sort weather sorted --by time
-  drx sort sales sorted --by item --plan`,
+  drx sort sales by_item --by item --plan`,
 		Args:              cli.Exactly("SRC", "DST"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {

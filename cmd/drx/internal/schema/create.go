@@ -50,7 +50,7 @@ without --shape they are those of these dimensions.`,
   drx create B --one-file --dtype float64 --shape 10,12
   drx create C --dtype float32 --shape 0,720,1440 --chunk 1,720,1440 --codec blosc:zstd:5:shuffle
   drx create weather --dataset
-  drx create weather/rain --dtype float32 --dims time,y,x`,
+  drx create weather/rain --dtype float32 --dims time,y,x --shape 0,50,60`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {

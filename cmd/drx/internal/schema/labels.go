@@ -32,7 +32,7 @@ func NewLabels() *cobra.Command {
 		Short:   "Print or set the labels of indices",
 		GroupID: cli.GroupArray,
 		Long: `Print the labels of an array, or of one of its dimensions, as CSV: dimension, index, label.
-append --coords labels the indices that it adds; read and sum print labels and select by them.
+append --coords labels the indices that it adds; read and stats print labels and select by them.
 
 --set-from replaces the labels of a dimension by the lines of a file, beginning at its lowest
 index. No label may be empty or occur twice. Fewer lines than there are labels are refused, since

@@ -34,7 +34,8 @@ copied; programs that are reading it can continue. As with mv the files of SRC m
 because what a writer that died has left is completed first. No file is replaced: it is an error
 if a file has one of the new names, unless it is one of a cp of the same commit that was interrupted
 in its last steps, which is completed. After another error or interruption there is no DST, except
-for files that do not prevent another cp. A dataset appears when it is complete. Damaged chunks are copied as they are, see verify.`,
+for files that do not prevent another cp. A dataset appears when it is complete. Damaged chunks are
+copied as they are, see verify.`,
 		Example: `  drx cp radar radar-backup
   drx cp radar /mnt/backup/
   drx cp radar radar-2024.drx

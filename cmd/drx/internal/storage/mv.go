@@ -29,7 +29,7 @@ dimension, if it is a coordinate, and what names it in attributes follow.
 An array in one file stays so, and one in several files, too; but if only NEW ends in .drx, or only
 OLD, the array is first converted to the other form, as convert does it.`,
 		Example: `  drx mv radar radar-2024
-  drx mv radar archive/
+  drx mv radar-2024 archive/
   drx mv weather weather-2024`,
 		Args:              cli.Exactly("OLD", "NEW"),
 		ValidArgsFunction: cli.CompleteArrays,

@@ -27,7 +27,7 @@ missing. SRC is not changed. Lost chunks read as the fill value in DST.
 
 SRC may also be an array in one file, or in a file with several, that was cut short, to which
 something was appended, or of which a part of the header or of the directory is damaged.
-Appended bytes are ignored: recover tells about them, and exits with 0 if nothing else is wrong.
+Appended bytes are ignored: recover reports them, and exits with 0 if nothing else is wrong.
 Only if the file has a length that it could have had before, a multiple of 4096 bytes, they
 count as lost, because they may be data.
 
@@ -44,7 +44,7 @@ could be saved, DST is removed again.
 A chunk whose checksum is lost, as all are without SRC.xck, may be intact or not; it counts as
 lost. --accept-unchecked takes such chunks as they are.`,
 		Example: `  drx recover radar radar2
-  drx recover radar radar2 --accept-unchecked --json
+  drx recover radar radar3 --accept-unchecked --json
   drx recover radar --in-place`,
 		Args:              recoverArgs(&inPlace),
 		ValidArgsFunction: cli.CompleteOnlyArray,

@@ -40,7 +40,7 @@ goes on: what is there already is compared with the stream and not written again
 says how much that was. Until then it is kept beside the target, in files that are no array, which
 drx rm TARGET removes.`,
 		Example: `  drx unpack radar.pack radar
-  drx unpack radar.pack radar.drx
+  drx unpack radar.pack radar-2024.drx
   ssh archive cat weather.pack | drx unpack weather`,
 		Args: oneOrTwo("TARGET"),
 		RunE: func(cmd *cobra.Command, args []string) error {
