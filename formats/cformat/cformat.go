@@ -37,26 +37,28 @@ func (r *refusal) Unwrap() error { return r.kind }
 // A failure is an error that a library described.
 type failure struct {
 	doing, library, text string
-	short                bool
+	cause                error
 }
 
 // Failed returns the error of a library call, in one line: the operation, the name of the library,
-// and its message, which may be empty. If short is set, the file is too short and the error wraps
-// io.ErrUnexpectedEOF.
-func Failed(doing, library, text string, short bool) error {
-	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), short}
+// and its message, which may be empty. The error wraps cause, unless that is nil.
+func Failed(doing, library, text string, cause error) error {
+	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), cause}
+}
+
+// Short returns the cause of an error if a file is too short, nil if it is not.
+func Short(short bool) error {
+	if short {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
 }
 
 // Error returns the operation, the library and its message in one line.
 func (e *failure) Error() string { return e.doing + ": " + e.library + ": " + e.text }
 
-// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
-func (e *failure) Unwrap() error {
-	if e.short {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
+// Unwrap returns the cause.
+func (e *failure) Unwrap() error { return e.cause }
 
 // NeedFile returns an error if the input is not a file; what names the format in the message, as in
 // "a FITS file".

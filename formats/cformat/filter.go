@@ -7,24 +7,34 @@ import (
 	"drx/formats"
 )
 
-// The numbers of filters of HDF5 that do not compress.
+// The numbers of filters of HDF5: deflate compresses, the others do not.
 const (
+	FilterDeflate    = 1
 	FilterShuffle    = 2
-	filterFletcher32 = 3
+	FilterFletcher32 = 3
 	filterBitGroom   = 32022 // rounds, before others compress
 	filterBitRound   = 32023
 )
 
-// filterNames are the names of the HDF5 filters that compress or round: HDF5's own and those
+// filterNames are the names of the HDF5 filters: HDF5's own and those
 // registered with The HDF Group, as "Registered Filter Plugins" in its repository hdf5_plugins
 // lists them.
 var filterNames = map[int]string{
-	1: "gzip", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo", 307: "bzip2",
+	1: "gzip", 2: "shuffle", 3: "fletcher32", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo", 307: "bzip2",
 	32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy", 32004: "lz4", 32005: "apax", 32006: "cbf", 32007: "jpeg-xr",
 	32008: "bitshuffle", 32009: "spdp", 32010: "lpc-rice", 32011: "ccsds-123", 32012: "jpeg-ls", 32013: "zfp", 32014: "fpzip",
 	32015: "zstd", 32016: "b3d", 32017: "sz", 32018: "fcidecomp", 32019: "jpeg", 32020: "vbz", 32021: "fapec", 32022: "bitgroom",
 	32023: "granular bitround", 32024: "sz3", 32025: "delta-rice", 32026: "blosc2", 32027: "flac", 32028: "sperr",
 	32029: "terse/prolix", 32030: "ffmpeg",
+}
+
+// InFilter adds the number and the name of a filter to its error.
+func InFilter(id int, err error) error {
+	name := filterNames[id]
+	if name != "" {
+		name = " (" + name + ")"
+	}
+	return fmt.Errorf("filter %d%s: %w", id, name, err)
 }
 
 // MissingFilter returns the error for a variable whose chunks need a filter that the library lacks.
@@ -59,7 +69,7 @@ func CodecOf(filters []Filter) (c formats.CodecSpec) {
 		switch {
 		case f.ID == FilterShuffle:
 			shuffle = "shuffle"
-		case f.ID == filterFletcher32 || f.ID == filterBitGroom || f.ID == filterBitRound:
+		case f.ID == FilterFletcher32 || f.ID == filterBitGroom || f.ID == filterBitRound:
 		case f.ID == 32001:
 			return bloscOf(f.Values)
 		default:

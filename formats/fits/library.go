@@ -36,5 +36,5 @@ func check(doing string, status C.int) error {
 		description += ": " + C.GoString(&message[0])
 	}
 	C.ffcmsg()
-	return cformat.Failed(doing, "CFITSIO", description, status == C.END_OF_FILE || status == C.READ_ERROR)
+	return cformat.Failed(doing, "CFITSIO", description, cformat.Short(status == C.END_OF_FILE || status == C.READ_ERROR))
 }

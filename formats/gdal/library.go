@@ -78,7 +78,7 @@ func failure(doing string) error {
 	short := slices.ContainsFunc([]string{
 		"Read error at", "Unable to read", "got 0 bytes", "nexpected end", "too short", "truncated", "I/O error",
 	}, func(sign string) bool { return strings.Contains(text, sign) })
-	return cformat.Failed(doing, "GDAL", text, short)
+	return cformat.Failed(doing, "GDAL", text, cformat.Short(short))
 }
 
 // check returns the error of a call that has failed.

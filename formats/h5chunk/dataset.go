@@ -2,74 +2,90 @@
 
 package h5chunk
 
-// #cgo pkg-config: hdf5-serial
-// #include <stdlib.h>
-// #include "bridge.h"
-import "C"
-
 import (
 	"fmt"
 	"runtime"
 	"slices"
-	"unsafe"
 
+	"drx/dtype"
 	"drx/nd"
 )
 
-// A Dataset is an open dataset.
+// A Dataset is an open dataset whose chunks are decoded here.
 type Dataset struct {
-	c     C.drxc_dataset
-	shape []int
+	stored stored
 	decoder
 	free chan *scratch // of those that decode
 }
 
-// Open opens the dataset with a name in an HDF5 file that the caller has open. Reading takes at
-// most about memory bytes, but always two chunks. It returns nil if the dataset is not of the kind
-// that is read here, or has another shape or other chunks: its library reads it.
-func Open(path, name string, shape, chunk []int, memory int64) *Dataset {
+// Of returns a dataset that libhdf5 has open, given the type of its elements in memory, which is
+// that of t, little-endian, or an array of them. Reading takes at most about memory bytes, but
+// always three chunks. It returns nil if the dataset is not of the kind that is read here: its
+// library reads it. The caller closes what it has open after the last call, and not the Dataset.
+func Of(dataset, elements int64, t dtype.DType, memory int64) *Dataset {
 	d := &Dataset{}
-	cpath, cname := C.CString(path), C.CString(name)
-	defer C.free(unsafe.Pointer(cpath))
-	defer C.free(unsafe.Pointer(cname))
-	if C.drxc_open(cpath, cname, &d.c) == 0 {
+	if !d.stored.of(dataset, elements) || !d.prepare(t, memory) {
 		return nil
-	}
-	rank := int(d.c.rank)
-	d.shape, d.chunk = ints(d.c.shape[:rank]), ints(d.c.chunk[:rank])
-	d.size, d.shuffled, d.deflated = int(d.c.size), d.c.shuffle != 0, d.c.deflate != 0
-	n, err := nd.Product(append(slices.Clone(d.chunk), d.size)...)
-	if err != nil || !slices.Equal(d.shape, shape) || !slices.Equal(d.chunk, chunk) {
-		d.Close()
-		return nil
-	}
-	d.bytes = n
-	workers := min(int64(runtime.GOMAXPROCS(0)), memory/(2*int64(n)))
-	d.free = make(chan *scratch, max(1, workers))
-	for range cap(d.free) {
-		d.free <- &scratch{}
 	}
 	return d
 }
 
-func ints(from []C.hsize_t) []int {
-	out := make([]int, len(from))
-	for i, n := range from {
-		out[i] = int(n)
+// Open is Of for the dataset with a name in an HDF5 file that the caller has open. It also returns
+// nil if the dataset has another shape or other chunks. The caller closes the Dataset.
+func Open(path, name string, t dtype.DType, shape, chunk []int, memory int64) *Dataset {
+	d := &Dataset{}
+	if !d.stored.open(path, name, false) {
+		return nil
 	}
-	return out
+	if !slices.Equal(d.stored.shape, shape) || !slices.Equal(d.stored.chunk, chunk) || d.stored.size != t.Size() || !d.prepare(t, memory) {
+		d.stored.close()
+		return nil
+	}
+	return d
 }
 
-// Close closes the dataset. It is nil-safe.
+// prepare makes what decodes the chunks. It returns false if that is not done here.
+func (d *Dataset) prepare(t dtype.DType, memory int64) bool {
+	of := &d.stored
+	if !readable(of.filters) {
+		return false
+	}
+	d.decoder = decoder{chunk: of.chunk, bytes: of.bytes, size: of.size, filters: of.filters}
+	if of.big() {
+		d.swap = t.Swap
+	}
+	workers := min(int64(runtime.GOMAXPROCS(0)), memory/(buffers*int64(d.bytes)))
+	d.free = make(chan *scratch, max(1, workers))
+	for range cap(d.free) {
+		d.free <- &scratch{}
+	}
+	return true
+}
+
+// Close closes what Open opened. It is nil-safe.
 func (d *Dataset) Close() {
 	if d != nil {
-		C.drxc_close(&d.c)
+		d.stored.close()
 	}
 }
 
-// Read reads a section to buf, in row-major order. It calls library for the parts whose chunks are
-// missing or stored in another way than the others; library reads the elements of a box to a
-// buffer. The error names the chunk.
+// Whole reports whether a section consists of whole chunks; false for nil. Read is for such
+// sections: with others the library's cache prevents that chunks are decoded twice.
+func (d *Dataset) Whole(sec nd.Section) bool {
+	if d == nil {
+		return false
+	}
+	for i, s := range sec {
+		if chunk := d.chunk[i]; s.Lo%chunk != 0 || s.Hi%chunk != 0 && s.Hi != d.stored.shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Read reads a section to buf, little-endian and in row-major order. It calls library for the parts
+// whose chunks are missing or cannot be read as they are stored; library reads the elements of a
+// box to a buffer. The error names the chunk.
 func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, to []byte) error) error {
 	first, end := make([]int, len(sec)), make([]int, len(sec))
 	for i, s := range sec {
@@ -86,7 +102,7 @@ func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, 
 			started--
 		}
 		if failed == nil {
-			failed = d.start(newPart(d.chunk, sec, index), buf, library, results)
+			d.start(newPart(d.chunk, sec, index), buf, library, results)
 			started++
 		}
 	}
@@ -99,9 +115,8 @@ func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, 
 }
 
 // start reads the chunk of a part and has another goroutine decode it, which sends one result. A
-// part that the library must read is complete when start returns. After an error there is a result,
-// too.
-func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) error, results chan<- error) error {
+// part that the library must read is complete when start returns.
+func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) error, results chan<- error) {
 	s := <-d.free
 	done := func(err error) {
 		if err != nil {
@@ -110,36 +125,18 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 		d.free <- s
 		results <- err
 	}
-	if d.stored(p, s) {
-		go func() { done(d.decode(p, s, buf)) }()
-		return nil
+	// A chunk with more bytes must be damaged, and no memory is allocated for it.
+	const slack = 4 << 10
+	chunk, leftOut := d.stored.read(p.index, 2*int64(d.bytes)+slack, s.stored.of)
+	if chunk != nil && leftOut>>len(d.filters) == 0 {
+		go func() { done(d.decode(p, s, chunk, leftOut, buf)) }()
+		return
 	}
 	n, _ := p.box.Len() // of a section that is in memory
-	s.decoded = resized(s.decoded, n*d.size)
-	if err := library(p.box, s.decoded); err != nil {
-		done(nil)
-		return err
+	elements := s.stored.of(n * d.size)
+	err := library(p.box, elements)
+	if err == nil {
+		p.copyDense(buf, elements, d.size)
 	}
-	p.copyDense(buf, s.decoded, d.size)
-	done(nil)
-	return nil
+	done(err)
 }
-
-// stored reads the stored bytes of a chunk. It returns false if the library must read the chunk or
-// describe its damage.
-func (d *Dataset) stored(p part, s *scratch) bool {
-	offset := make([]C.hsize_t, len(p.index))
-	for i, n := range p.index {
-		offset[i] = C.hsize_t(n) * C.hsize_t(d.chunk[i])
-	}
-	n := int64(C.drxc_stored(&d.c, &offset[0]))
-	if n <= 0 || n > 2*int64(d.bytes)+storedSlack { // missing, or damaged
-		return false
-	}
-	s.stored = resized(s.stored, int(n))
-	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
-}
-
-// storedSlack is the number of bytes by which a stored chunk may exceed twice its decoded size. A
-// larger chunk must be damaged, and no memory is allocated for it.
-const storedSlack = 4 << 10

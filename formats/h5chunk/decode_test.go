@@ -4,6 +4,7 @@ package h5chunk
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -13,40 +14,82 @@ import (
 
 	"github.com/klauspost/compress/zlib"
 
+	"drx/formats/cformat"
+	"drx/internal/codec"
 	"drx/nd"
 )
 
-// encode returns the stored bytes of a chunk.
-func encode(t *testing.T, d *decoder, chunk []byte) []byte {
+// encode returns the stored bytes of a chunk that passes the filters not left out.
+func encode(t *testing.T, d *decoder, leftOut uint, chunk []byte) []byte {
 	t.Helper()
-	if d.shuffled {
-		n, out := len(chunk)/d.size, make([]byte, len(chunk))
-		for i, b := range chunk {
-			out[i%d.size*n+i/d.size] = b
+	for i, f := range d.filters {
+		switch {
+		case leftOut>>i&1 != 0:
+		case f.ID == cformat.FilterShuffle:
+			size := int(f.Values[0])
+			n, out := len(chunk)/size, slices.Clone(chunk)
+			for i, b := range chunk[:n*size] {
+				out[i%size*n+i/size] = b
+			}
+			chunk = out
+		case f.ID == cformat.FilterFletcher32:
+			chunk = binary.LittleEndian.AppendUint32(slices.Clone(chunk), plainSum(chunk))
+		default:
+			var out bytes.Buffer
+			w := zlib.NewWriter(&out)
+			if _, err := w.Write(chunk); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			chunk = out.Bytes()
 		}
-		chunk = out
 	}
-	if !d.deflated {
-		return slices.Clone(chunk)
-	}
-	var out bytes.Buffer
-	w := zlib.NewWriter(&out)
-	if _, err := w.Write(chunk); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return chunk
 }
 
-// Every element of a section must come from its position in its chunk, for all filters and sizes of
-// elements.
+// plainSum is fletcher32 by division: sums other than of zeros alone are from 1 to 65535.
+func plainSum(b []byte) uint32 {
+	var low, high uint64
+	for i, v := range b {
+		n := uint64(v)
+		if i%2 == 0 {
+			n <<= 8
+		}
+		low += n
+		high += n * uint64((len(b)+1)/2-i/2)
+	}
+	mod := func(n uint64) uint32 {
+		if n == 0 {
+			return 0
+		}
+		return uint32((n-1)%65535 + 1)
+	}
+	return mod(high)<<16 | mod(low)
+}
+
+// randomFilters returns filters in any order that are decoded here, for elements of size bytes.
+func randomFilters(random *rand.Rand, size int) (all []cformat.Filter) {
+	for range random.IntN(5) {
+		id := []int{cformat.FilterDeflate, cformat.FilterShuffle, cformat.FilterFletcher32}[random.IntN(3)]
+		more := append(slices.Clone(all), cformat.Filter{ID: id, Values: []uint32{uint32(size)}})
+		if readable(more) {
+			all = more
+		}
+	}
+	return all
+}
+
+// Every element of a section must come from its position in its chunk, for all filters, of which a
+// chunk may have left out some, and sizes of elements.
 func TestDecode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		rank := 1 + random.IntN(3)
-		d := &decoder{size: []int{1, 2, 4, 8, 3}[random.IntN(5)], shuffled: random.IntN(2) == 0, deflated: random.IntN(2) == 0, bytes: 1}
+		size := []int{1, 2, 4, 8, 3}[random.IntN(5)]
+		d := &decoder{size: size, filters: randomFilters(random, size), bytes: size}
+		leftOut := uint(random.IntN(1<<len(d.filters)) & random.IntN(1<<len(d.filters)))
 		sec, index := make(nd.Section, rank), make([]int, rank)
 		for i := range sec {
 			d.chunk = append(d.chunk, 1+random.IntN(6))
@@ -55,7 +98,6 @@ func TestDecode(t *testing.T) {
 			lo := random.IntN((index[i] + 1) * d.chunk[i])
 			sec[i] = nd.Span(lo, max(lo, index[i]*d.chunk[i])+1+random.IntN(10))
 		}
-		d.bytes *= d.size
 		chunk := make([]byte, d.bytes)
 		for i := range chunk {
 			chunk[i] = byte(random.IntN(256))
@@ -66,8 +108,8 @@ func TestDecode(t *testing.T) {
 		}
 		got, want := make([]byte, n*d.size), make([]byte, n*d.size)
 		p := newPart(d.chunk, sec, index)
-		if err := d.decode(p, &scratch{stored: encode(t, d, chunk)}, got); err != nil {
-			t.Fatal(err)
+		if err := d.decode(p, &scratch{}, encode(t, d, leftOut, chunk), leftOut, got); err != nil {
+			t.Fatalf("%+v without %b: %v", d.filters, leftOut, err)
 		}
 		at := make([]int, rank)
 		for i := range n { // element i of the section
@@ -93,10 +135,10 @@ func TestDecode(t *testing.T) {
 // Damaged chunks must give errors, with both ways to inflate, and the next intact chunk must be
 // read.
 func TestDamage(t *testing.T) {
-	good := encode(t, &decoder{size: 1, deflated: true}, bytes.Repeat([]byte("elements"), 100))
+	good := encode(t, &decoder{filters: []cformat.Filter{{ID: cformat.FilterDeflate}}}, 0, bytes.Repeat([]byte("elements"), 100))
 	flipped := slices.Clone(good)
 	flipped[len(good)-1] ^= 1
-	for name, run := range map[string]func(*scratch) error{"as built": inflate, "Go": (*scratch).inflateAll} {
+	for name, run := range map[string]func(s *scratch, dst, compressed []byte) error{"as built": inflate, "Go": (*scratch).inflateAll} {
 		s := &scratch{}
 		for _, c := range []struct {
 			what   string
@@ -112,15 +154,37 @@ func TestDamage(t *testing.T) {
 			{"other", []byte("no such thing"), 800, nil},
 			{"good again", good, 800, nil},
 		} {
-			s.stored, s.decoded = c.stored, resized(s.decoded, c.bytes)
-			err := run(s)
+			dst := s.decompressed.of(c.bytes)
+			err := run(s, dst, c.stored)
 			if strings.HasPrefix(c.what, "good") {
-				if err != nil || !bytes.Equal(s.decoded, bytes.Repeat([]byte("elements"), 100)) {
+				if err != nil || !bytes.Equal(dst, bytes.Repeat([]byte("elements"), 100)) {
 					t.Errorf("%s, %s: %v", name, c.what, err)
 				}
 			} else if err == nil || c.is != nil && !errors.Is(err, c.is) {
 				t.Errorf("%s, %s: %v, want %v", name, c.what, err, c.is)
 			}
+		}
+	}
+}
+
+// A wrong checksum must be an error that names the filter, and that of exchanged bytes, which old
+// versions of libhdf5 wrote, must be accepted.
+func TestSums(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := range 3000 {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(random.IntN(256))
+		}
+		sum := plainSum(b)
+		for _, has := range []uint32{sum, sum>>8&0x00ff00ff | sum&0x00ff00ff<<8} {
+			if got, err := withoutSum(binary.LittleEndian.AppendUint32(slices.Clone(b), has)); err != nil || !bytes.Equal(got, b) {
+				t.Fatalf("%d bytes: %v", n, err)
+			}
+		}
+		_, err := withoutSum(binary.LittleEndian.AppendUint32(slices.Clone(b), sum+1<<random.IntN(16)))
+		if !errors.Is(err, codec.ErrFrame) || !strings.HasPrefix(err.Error(), "filter 3 (fletcher32): ") {
+			t.Fatalf("%d bytes with another sum: %v", n, err)
 		}
 	}
 }

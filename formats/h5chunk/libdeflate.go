@@ -27,21 +27,21 @@ type libdeflate struct {
 }
 
 // inflateByC is inflateAll with libdeflate, in a third of the time.
-func (s *scratch) inflateByC() error {
+func (s *scratch) inflateByC(dst, compressed []byte) error {
 	d, ok := s.inflater.(*libdeflate)
 	if !ok {
 		d = &libdeflate{C.libdeflate_alloc_decompressor()}
 		if d.c == nil {
-			return s.inflateAll()
+			return s.inflateAll(dst, compressed)
 		}
 		runtime.AddCleanup(d, func(c *C.struct_libdeflate_decompressor) { C.libdeflate_free_decompressor(c) }, d.c)
 		s.inflater = d
 	}
 	var n C.size_t
-	status := C.libdeflate_zlib_decompress(d.c, unsafe.Pointer(&s.stored[0]), C.size_t(len(s.stored)), unsafe.Pointer(&s.decoded[0]), C.size_t(len(s.decoded)), &n)
+	status := C.libdeflate_zlib_decompress(d.c, unsafe.Pointer(&compressed[0]), C.size_t(len(compressed)), unsafe.Pointer(&dst[0]), C.size_t(len(dst)), &n)
 	err := reasons[status]
-	if err == nil && int(n) < len(s.decoded) {
+	if err == nil && int(n) < len(dst) {
 		err = io.ErrUnexpectedEOF
 	}
-	return damaged(err)
+	return err
 }

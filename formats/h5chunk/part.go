@@ -3,7 +3,6 @@
 package h5chunk
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"drx/nd"
@@ -65,6 +64,21 @@ func (p part) corner(chunk []int) []int {
 	return at
 }
 
+// whole returns the elements of the part in buf, size bytes each, if they are all of a chunk, and
+// together; nil otherwise.
+func (p part) whole(buf []byte, size int, extents []int) (elements []byte) {
+	all, err := nd.Product(extents...)
+	if n, _ := p.box.Len(); err != nil || n != all {
+		return nil
+	}
+	p.eachRun(extents, p.corner(extents), func(to, _, n int) {
+		if n == all {
+			elements = buf[to*size : (to+n)*size]
+		}
+	})
+	return elements
+}
+
 // copyFrom copies the elements from a chunk, size bytes each.
 func (p part) copyFrom(buf, chunk []byte, size int, extents []int) {
 	p.eachRun(extents, p.corner(extents), func(to, from, n int) { copy(buf[to*size:(to+n)*size], chunk[from*size:]) })
@@ -73,31 +87,4 @@ func (p part) copyFrom(buf, chunk []byte, size int, extents []int) {
 // copyDense copies the elements from a buffer that has no others.
 func (p part) copyDense(buf, box []byte, size int) {
 	p.eachRun(p.box.Shape(), make([]int, len(p.box)), func(to, from, n int) { copy(buf[to*size:(to+n)*size], box[from*size:]) })
-}
-
-// unshuffle copies the elements from a shuffled chunk, which holds the first bytes of all elements,
-// then the second bytes, and so on.
-func (p part) unshuffle(buf, chunk []byte, size int, extents []int) {
-	plane := len(chunk) / size
-	p.eachRun(extents, p.corner(extents), func(to, from, n int) {
-		out := buf[to*size : (to+n)*size]
-		switch size {
-		case 2:
-			a, b := chunk[from:][:n], chunk[plane+from:][:n]
-			for i := range n {
-				binary.LittleEndian.PutUint16(out[2*i:], uint16(a[i])|uint16(b[i])<<8)
-			}
-		case 4:
-			a, b, c, d := chunk[from:][:n], chunk[plane+from:][:n], chunk[2*plane+from:][:n], chunk[3*plane+from:][:n]
-			for i := range n {
-				binary.LittleEndian.PutUint32(out[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
-			}
-		default:
-			for k := range size {
-				for i, v := range chunk[k*plane+from:][:n] {
-					out[i*size+k] = v
-				}
-			}
-		}
-	})
 }

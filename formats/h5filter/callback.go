@@ -9,6 +9,8 @@ import "C"
 import (
 	"sync"
 	"unsafe"
+
+	"drx/formats/cformat"
 )
 
 // Begin prepares for calls of the library: it registers the filters, once, and clears the results
@@ -31,7 +33,7 @@ var register = sync.OnceFunc(func() {
 func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, capacity C.size_t) unsafe.Pointer {
 	out, err := filter(int(id), reverse != 0, numbers(values, n), unsafe.Slice((*byte)(buf), bytes))
 	if err != nil {
-		failed = named(int(id), err)
+		failed = cformat.InFilter(int(id), err)
 		text := unsafe.Slice((*byte)(unsafe.Pointer(why)), capacity)
 		text[copy(text[:capacity-1], failed.Error())] = 0
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"drx/formats"
+	"drx/formats/cformat"
 	"drx/internal/codec"
 	"drx/internal/errkind"
 )
@@ -106,6 +107,26 @@ func decodedSize(id int, stored []byte, usual int64) (int64, error) {
 	return codec.BloscSize(stored)
 }
 
+// Has reports whether a filter is one of this package, by its number.
+func Has(id int) bool { return id == Blosc || id == LZ4 || id == Zstd }
+
+// Decode decodes the output of a filter to dst, which it must fill. Goroutines may call it without
+// the mutex of libhdf5. The error names the filter.
+func Decode(id int, dst, stored []byte) error {
+	n := int64(len(dst))
+	size, err := decodedSize(id, stored, n)
+	if err == nil {
+		err = Chunk{Bytes: n, First: id, FirstBytes: n}.checkSize(id, size)
+	}
+	if err == nil {
+		err = decode(id, dst, stored)
+	}
+	if err != nil {
+		return cformat.InFilter(id, err)
+	}
+	return nil
+}
+
 // decode decodes the output of a filter into dst, which has the length from decodedSize.
 func decode(id int, dst, stored []byte) error {
 	switch id {
@@ -131,14 +152,14 @@ type Chunk struct {
 // NewChunk returns the Chunk for chunks of bytes bytes, or of unknown size (0) with the limit most.
 // filters are the numbers of their filters in the order of encoding.
 func NewChunk(bytes, most int64, filters []int) Chunk {
-	const shuffle, fletcher32, sum = 2, 3, 4
+	const sum = 4 // bytes of fletcher32
 	c := Chunk{Bytes: bytes, Most: most}
 	for i, id := range filters {
 		switch {
-		case id == shuffle:
-		case id == fletcher32:
+		case id == cformat.FilterShuffle:
+		case id == cformat.FilterFletcher32:
 			bytes += sum
-		case (id == Blosc || id == LZ4 || id == Zstd) && c.Bytes > 0 && !slices.Contains(filters[i+1:], id):
+		case Has(id) && c.Bytes > 0 && !slices.Contains(filters[i+1:], id):
 			c.First, c.FirstBytes = id, bytes
 			return c
 		default:
@@ -184,11 +205,6 @@ func (c Chunk) checkSize(id int, size int64) error {
 		return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header, and a chunk has %d", size, c.Bytes)
 	}
 	return errkind.Errorf(codec.ErrFrame, "it has %d bytes by its header, the limit is %d", size, most)
-}
-
-// named adds the number and name of a filter to its error.
-func named(id int, err error) error {
-	return fmt.Errorf("filter %d (%s): %w", id, map[int]string{Blosc: "blosc", LZ4: "lz4", Zstd: "zstd"}[id], err)
 }
 
 // errMemory returns the error for n bytes that libhdf5 cannot allocate.

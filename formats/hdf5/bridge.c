@@ -10,21 +10,24 @@ void drxh5_quiet(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
 typedef struct {
 	char *outer, *inner;
 	size_t size;
+	int short_file;
 } texts;
 
 static herr_t note(unsigned n, const H5E_error2_t *e, void *data) {
 	texts *t = data;
+	t->short_file |= e->min_num == H5E_TRUNCATED || (e->min_num == H5E_OVERFLOW && (e->maj_num == H5E_ARGS || e->maj_num == H5E_VFL || e->maj_num == H5E_IO));
 	snprintf(t->inner, t->size, "%s", e->desc ? e->desc : "");
 	if (n == 0)
 		snprintf(t->outer, t->size, "%s", e->desc ? e->desc : "");
 	return 0;
 }
 
-void drxh5_error(char *outer, char *inner, size_t size) {
-	texts t = {outer, inner, size};
+int drxh5_error(char *outer, char *inner, size_t size) {
+	texts t = {outer, inner, size, 0};
 	outer[0] = inner[0] = 0;
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, note, &t);
 	H5Eclear2(H5E_DEFAULT);
+	return t.short_file;
 }
 
 // add appends a kind and a name. Negative without memory.

@@ -9,8 +9,8 @@
 void drxh5_quiet(void);
 
 // drxh5_error writes the outermost and the innermost description of the last error of this thread,
-// and forgets it. Both texts have room for size bytes.
-void drxh5_error(char *outer, char *inner, size_t size);
+// and forgets it. Both texts have room for size bytes. It returns whether the file is too short.
+int drxh5_error(char *outer, char *inner, size_t size);
 
 // A drxh5_names collects names, each with a leading byte for its kind and a zero at the end.
 typedef struct {

@@ -24,7 +24,7 @@ func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) err
 	width := r.member.elem.width
 	tmp := make([]byte, width*min(cformat.Count(sec), max(1, cformat.PieceBytes/width)))
 	return cformat.Pieces(sec, len(tmp)/width, func(box nd.Section, at int) error {
-		if err := r.read(box, C.H5P_DEFAULT, unsafe.Pointer(&tmp[0])); err != nil {
+		if err := r.readElements(box, tmp); err != nil {
 			return err
 		}
 		for i := range cformat.Count(box) {

@@ -61,17 +61,20 @@ func (h handle) close() {
 }
 
 // failure returns the error of the last call, in one line: the operation, the description by the
-// outermost function of the library, and that by the innermost, which found the reason.
+// outermost function of the library, and that by the innermost, which found the reason, or by a
+// filter of package h5filter, which the error then wraps.
 func failure(doing string) error {
 	const size = 512
 	var outer, inner [size]C.char
-	C.drxh5_error(&outer[0], &inner[0], size)
+	cause := cformat.Short(C.drxh5_error(&outer[0], &inner[0], size) != 0)
 	text, why := cformat.OneLine(C.GoString(&outer[0])), cformat.OneLine(C.GoString(&inner[0]))
+	if err := h5filter.Failed(); err != nil {
+		return cformat.Failed(doing, "HDF5", text+": "+err.Error(), err)
+	}
 	if why != "" && why != text {
 		text += ": " + why
 	}
-	short := strings.Contains(text, "truncated") || strings.Contains(text, "addr overflow") || strings.Contains(text, "end of file")
-	return cformat.Failed(doing, "HDF5", text, short)
+	return cformat.Failed(doing, "HDF5", text, cause)
 }
 
 // check returns an error if status, the result of the last call, is negative.

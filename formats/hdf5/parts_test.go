@@ -37,7 +37,7 @@ func TestManyChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for _, sec := range []nd.Section{{nd.Span(0, 90), nd.Span(0, 100), nd.Span(0, 3)}, {nd.Span(3, 89), nd.Span(1, 98), nd.Span(1, 2)}} {
+	for _, sec := range []nd.Section{{nd.Span(0, 90), nd.Span(0, 100), nd.Span(0, 3)}, {nd.Span(0, 90), nd.Span(0, 100), nd.Span(0, 2)}, {nd.Span(3, 89), nd.Span(1, 98), nd.Span(1, 2)}} {
 		var want []byte
 		for i := sec[0].Lo; i < sec[0].Hi; i++ {
 			for j := sec[1].Lo; j < sec[1].Hi; j++ {

@@ -27,7 +27,8 @@ type reader struct {
 	labels  *formats.Labeler // of strings
 	memory  int64
 	chunk   h5filter.Chunk
-	frames  *h5chunk.Frames // nil if chunks are not stored as frames, or before the first request
+	chunks  *h5chunk.Dataset // nil if the library reads the elements
+	frames  *h5chunk.Frames  // nil if chunks are not stored as frames, or before the first request
 	asked   bool
 }
 
@@ -72,6 +73,9 @@ func (r *reader) open(path string) error {
 		r.info.Labels = r.labels.Labels()
 		return err
 	}
+	if r.info.Chunk != nil {
+		r.chunks = h5chunk.Of(int64(r.dataset), int64(r.mem), r.info.DType, r.memory)
+	}
 	return nil
 }
 
@@ -110,6 +114,9 @@ func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
 func (r *reader) Read(sec nd.Section, buf []byte) error {
+	if outer := sec[:r.outer]; r.chunks.Whole(outer) && whole(sec[r.outer:], r.member.elem.inner) {
+		return r.chunks.Read(outer, buf, r.readElements)
+	}
 	return cformat.NameChunk(r.readSection(sec, buf), r.info, sec, r.readSection)
 }
 
@@ -118,9 +125,14 @@ func (r *reader) readSection(sec nd.Section, buf []byte) error {
 	case r.member.elem.text:
 		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
 	case whole(sec[r.outer:], r.member.elem.inner):
-		return r.read(sec[:r.outer], C.H5P_DEFAULT, unsafe.Pointer(&buf[0]))
+		return r.readElements(sec[:r.outer], buf)
 	}
 	return r.readInner(sec, buf)
+}
+
+// readElements reads whole elements of a section of the dataset to buf, by the library.
+func (r *reader) readElements(sec nd.Section, buf []byte) error {
+	return r.read(sec, C.H5P_DEFAULT, unsafe.Pointer(&buf[0]))
 }
 
 // whole reports whether a section is all of a shape.
@@ -177,7 +189,7 @@ func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	part := int(cformat.Multiply(int64(size), inside.Shape()...))
 	tmp := make([]byte, one*min(cformat.Count(sec[:r.outer]), max(1, cformat.PieceBytes/one)))
 	return cformat.Pieces(sec[:r.outer], len(tmp)/one, func(box nd.Section, at int) error {
-		if err := r.read(box, C.H5P_DEFAULT, unsafe.Pointer(&tmp[0])); err != nil {
+		if err := r.readElements(box, tmp); err != nil {
 			return err
 		}
 		for i := range cformat.Count(box) {

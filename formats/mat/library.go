@@ -27,7 +27,7 @@ func enter() (leave func()) {
 // failure returns the error of the last call, in one line: the operation and the last message of
 // the library.
 func failure(doing string) error {
-	return cformat.Failed(doing, "libmatio", C.GoString(C.drxmat_message()), false)
+	return cformat.Failed(doing, "libmatio", C.GoString(C.drxmat_message()), nil)
 }
 
 // check returns an error if status, the result of the last call, is not 0.

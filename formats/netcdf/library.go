@@ -36,9 +36,9 @@ func check(doing string, status C.int) error {
 	if status == C.NC_NOERR {
 		return nil
 	}
-	text := C.GoString(C.nc_strerror(status))
+	text, cause := C.GoString(C.nc_strerror(status)), cformat.Short(status == C.NC_ETRUNC)
 	if err := h5filter.Failed(); err != nil && status == C.NC_EHDFERR {
-		text += ": " + err.Error()
+		text, cause = text+": "+err.Error(), err
 	}
 	switch {
 	case status == C.NC_ENOTNC: // its first bytes were recognised
@@ -46,7 +46,7 @@ func check(doing string, status C.int) error {
 	case status == C.NC_EHDFERR && doing == "open": // the library reports no details
 		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: reading it in format hdf5 says more"
 	}
-	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
+	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), cause)
 }
 
 // ehdferr is the library's status for errors of libhdf5.

@@ -120,21 +120,10 @@ func (r *reader) openChunks(name string) {
 		return
 	}
 	for _, stored := range storedNames(name) {
-		if r.chunks = h5chunk.Open(r.file.path, "/"+stored, r.info.Shape, r.info.Chunk, r.memory); r.chunks != nil {
+		if r.chunks = h5chunk.Open(r.file.path, "/"+stored, r.info.DType, r.info.Shape, r.info.Chunk, r.memory); r.chunks != nil {
 			return
 		}
 	}
-}
-
-// wholeChunks reports whether a section consists of whole chunks. If it does not, the library's
-// cache is needed, so that no chunk is decoded twice.
-func (r *reader) wholeChunks(sec nd.Section) bool {
-	for d, s := range sec {
-		if s.Lo%r.info.Chunk[d] != 0 || s.Hi%r.info.Chunk[d] != 0 && s.Hi != r.info.Shape[d] {
-			return false
-		}
-	}
-	return true
 }
 
 // cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have
@@ -176,8 +165,8 @@ func (r *reader) Info() formats.Info { return r.info }
 
 // Read implements cformat.Elements.
 func (r *reader) Read(sec nd.Section, buf []byte) error {
-	if r.chunks != nil { // its errors name the chunk
-		return r.readSection(sec, buf)
+	if r.chunks.Whole(sec) {
+		return r.chunks.Read(sec, buf, r.readSection)
 	}
 	return cformat.NameChunk(r.readSection(sec, buf), r.info, sec, r.readSection)
 }
@@ -188,8 +177,6 @@ func (r *reader) readSection(sec nd.Section, buf []byte) (err error) {
 		return cformat.ReadLabels(r.labels, sec, buf, r.eachText)
 	case r.member.whole > 0:
 		err = r.readMember(sec, buf)
-	case r.chunks != nil && r.wholeChunks(sec):
-		err = r.chunks.Read(sec, buf, func(box nd.Section, to []byte) error { return r.read(box, pointer(to)) })
 	default:
 		err = r.read(sec, pointer(buf))
 	}

@@ -89,6 +89,7 @@ var house = rules{
 		{"formats/zarr", "internal/codec", "frames of blosc and shuffles, knows no arrays"},
 		{"formats/h5filter", "internal/codec", "frames of blosc, lz4 and zstd, knows no arrays"},
 		{"formats/h5chunk", "internal/codec", "the framing of lz4 in HDF5, knows no arrays"},
+		{"formats/bridgetest", "internal/codec", "the error of a damaged frame"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/codec", "times codecs alone, beside C-Blosc"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},
