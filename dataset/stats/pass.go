@@ -12,17 +12,22 @@ type reducer[T number, R any] interface {
 	add(r *run[T], at, stride int)
 	// merge adds the elements of another reducer for the same cells.
 	merge(other R)
+	// encode appends the reducer to b, for another process of the same kind of machine, which
+	// decodes it into a new reducer for the same cells.
+	encode(b []byte) []byte
+	decode(b []byte)
 }
 
 // A job is one pass over some tiles by several goroutines. A goroutine takes the next segment of
 // the next tile, reduces it, waits until the previous segments are merged, and merges it. Merging
 // in the order of the segments makes the result independent of the number of goroutines. The
 // goroutine that merges the last segment of a tile also finishes the tile. The finished results of
-// tiles are delivered in their order.
+// tiles are stored in their order.
 type job[T number, R reducer[T, R]] struct {
 	*plan
 	begin  func(t *tile) R
-	finish func(t *tile, total R) (deliver func(), err error)
+	finish func(t *tile, total R) (*Result, error) // the values of a tile; nil if there are none
+	store  func(t *tile, part *Result)             // nil if finish returns none
 
 	mu    sync.Mutex
 	next  int           // the next segment, counted over all tiles
@@ -38,17 +43,24 @@ type turn struct {
 	before, done  chan struct{}
 }
 
-// pass reduces the tiles lo to hi-1, each with reducers from begin, and calls finish for each tile
-// in ascending order.
-func pass[T number, R reducer[T, R]](
-	ctx context.Context, p *plan, lo, hi int, begin func(t *tile) R, finish func(t *tile, total R) (deliver func(), err error),
-) error {
-	j := &job[T, R]{plan: p, begin: begin, finish: finish, next: lo * p.segments, end: hi * p.segments, last: make(chan struct{})}
+// run reduces the tiles lo to hi-1, each with reducers from begin, and stores what finish returns
+// for each tile in ascending order.
+func (j *job[T, R]) run(ctx context.Context, lo, hi int) error {
+	j.next, j.end = lo*j.segments, hi*j.segments
+	if j.team != nil {
+		return j.together(ctx)
+	}
+	return j.alone(ctx)
+}
+
+// alone is run by the goroutines of one process.
+func (j *job[T, R]) alone(ctx context.Context) error {
+	j.last = make(chan struct{})
 	close(j.last)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup
-	for range min(p.goroutines(), j.end-j.next) {
+	for range min(j.goroutines(), j.end-j.next) {
 		group.Go(func() {
 			if err := j.work(ctx); err != nil {
 				cancel(err)
@@ -89,20 +101,28 @@ func (j *job[T, R]) work(ctx context.Context) error {
 	}
 }
 
-// turn reduces a segment and merges it. The only segment of a tile is finished before its turn
-// comes, beside those of other tiles, unless that takes passes of its own, which need all memory.
-// After an error now.done stays open; the cancelled context wakes the goroutines that wait for it.
+// reduce reduces a segment of a tile.
+func (j *job[T, R]) reduce(ctx context.Context, w *walker[T, R], t *tile, segment int) (R, error) {
+	r := j.begin(t)
+	lo, hi := j.blocks*segment/j.segments, j.blocks*(segment+1)/j.segments
+	return r, w.blocksOf(ctx, t, lo, hi, r)
+}
+
+// isEarly reports whether the only segment of a tile is finished before its turn comes, beside
+// those of other tiles. It is not if that takes passes of its own, which need all memory.
+func (j *job[T, R]) isEarly() bool { return j.segments == 1 && !j.passes }
+
+// turn reduces a segment and merges it. After an error now.done stays open; the cancelled context
+// wakes the goroutines that wait for it.
 func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
 	t := j.tile(now.tile)
-	r := j.begin(t)
-	lo, hi := j.blocks*now.segment/j.segments, j.blocks*(now.segment+1)/j.segments
-	if err := w.blocksOf(ctx, t, lo, hi, r); err != nil {
+	r, err := j.reduce(ctx, w, t, now.segment)
+	if err != nil {
 		return err
 	}
-	var deliver func()
-	var err error
-	if early := j.segments == 1 && !j.passes; early {
-		if deliver, err = j.finish(t, r); err != nil {
+	var part *Result
+	if j.isEarly() {
+		if part, err = j.finish(t, r); err != nil {
 			return j.named(err)
 		}
 	}
@@ -111,20 +131,32 @@ func (j *job[T, R]) turn(ctx context.Context, w *walker[T, R], now turn) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if now.segment == 0 {
+	if j.isEarly() {
+		j.store(t, part)
+	} else if err := j.merge(t, now.segment, r); err != nil {
+		return err
+	}
+	close(now.done)
+	return nil
+}
+
+// merge merges a segment of a tile, whose turn it is, and finishes the tile after the last one.
+func (j *job[T, R]) merge(t *tile, segment int, r R) error {
+	if segment == 0 {
 		j.total = r
 	} else {
 		j.total.merge(r)
 	}
-	if now.segment == j.segments-1 && deliver == nil {
-		if deliver, err = j.finish(t, j.total); err != nil {
-			return j.named(err)
-		}
+	if segment < j.segments-1 {
+		return nil
 	}
-	if deliver != nil {
-		deliver()
+	part, err := j.finish(t, j.total)
+	if err != nil {
+		return j.named(err)
 	}
-	close(now.done)
+	if j.store != nil {
+		j.store(t, part)
+	}
 	return nil
 }
 

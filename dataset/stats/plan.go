@@ -12,6 +12,7 @@ import (
 	"drx/dataset/meaning"
 	"drx/internal/errkind"
 	"drx/nd"
+	"drx/parallel/par"
 )
 
 // A plan fixes the order in which elements are reduced. For each result that order depends only on
@@ -23,6 +24,7 @@ import (
 type plan struct {
 	a        *drx.Array
 	req      *Request
+	team     par.Comm    // the processes that compute the result; nil for this one alone
 	of       *meaning.Meaning
 	axes     []axis      // one for each dimension
 	kept     []int       // the dimensions that remain, except those with groups
@@ -55,15 +57,15 @@ func (p step) compare(q step) int {
 	return cmp.Or(cmp.Compare(p.tile, q.tile), cmp.Compare(p.block, q.block), cmp.Compare(p.piece, q.piece))
 }
 
-// newPlan checks a request and plans it.
-func newPlan(a *drx.Array, req *Request) (*plan, error) {
-	p := &plan{a: a, req: req, groups: make([]*Grouping, a.Rank()), names: 1, along: -1, per: 1}
+// newPlan checks a request and plans it, for this process alone if team is nil.
+func newPlan(a *drx.Array, req *Request, team par.Comm) (*plan, error) {
+	p := &plan{a: a, req: req, team: team, groups: make([]*Grouping, a.Rank()), names: 1, along: -1, per: 1}
 	for _, check := range []func() error{p.setMeaning, p.setSelection, p.setDims, p.setFuncs, p.setSegments, p.setPasses, p.setTiles} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name(), err)
 		}
 	}
-	return p, nil
+	return p, p.setWritten()
 }
 
 // setMeaning sets the meaning of the elements.
@@ -291,12 +293,21 @@ func (p *plan) goroutines() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// workers returns the number of goroutines of all processes.
+func (p *plan) workers() int {
+	if p.team == nil {
+		return p.goroutines()
+	}
+	return p.goroutines() * p.team.Procs()
+}
+
 // leastTile is the size in bytes below which a tile is not divided for the sake of idle goroutines.
 const leastTile = 1 << 18
 
 // mostCells returns the largest number of cells of a tile. Each goroutine has a state, and one more
-// holds the merged segments. With a single segment per tile, only several tiles keep all goroutines
-// busy, which limits the cells further.
+// holds the merged segments. The process that merges segments holds the states of all processes.
+// With a single segment per tile, only several tiles keep all goroutines busy, which limits the
+// cells further.
 func (p *plan) mostCells() int {
 	bytes := p.needs.bytesPerCell()
 	if p.passes {
@@ -304,10 +315,14 @@ func (p *plan) mostCells() int {
 	} else if p.needs.lists {
 		bytes += 8 * p.perGroup()
 	}
-	most := p.memory() / 2 / (p.goroutines() + 2) / bytes
+	states := p.workers()
+	if p.segments == 1 && !p.passes {
+		states = p.goroutines()
+	}
+	most := p.memory() / 2 / (states + 2) / bytes
 	if p.segments == 1 {
 		all, _ := nd.Product(p.shape()...) // setTiles has checked the product
-		most = min(most, max(leastTile/bytes, all/(4*p.goroutines())))
+		most = min(most, max(leastTile/bytes, all/(4*p.workers())))
 	}
 	return max(1, most)
 }

@@ -3,6 +3,8 @@ package stats
 import (
 	"context"
 	"slices"
+
+	"drx/dtype"
 )
 
 // Quantiles of values that do not fit in memory are found by passes over histograms (radix
@@ -91,6 +93,28 @@ func (d *digits[T]) merge(o *digits[T]) {
 	}
 }
 
+func (d *digits[T]) encode(b []byte) []byte {
+	for _, counts := range d.counts {
+		b = append(b, dtype.Bytes(counts)...)
+	}
+	for _, keys := range d.keys {
+		b = appendFrame(b, dtype.Bytes(keys))
+	}
+	return b
+}
+
+func (d *digits[T]) decode(b []byte) {
+	for _, counts := range d.counts {
+		b = b[copy(dtype.Bytes(counts), b):]
+	}
+	for k := range d.keys {
+		var keys []byte
+		keys, b = nextFrame(b)
+		d.keys[k] = make([]uint64, len(keys)/8)
+		copy(dtype.Bytes(d.keys[k]), keys)
+	}
+}
+
 // learn extends the prefixes of targets by the bits that a pass has found. It reports whether the
 // targets are found.
 func (d *digits[T]) learn(targets []*target) (found bool) {
@@ -159,10 +183,12 @@ func findTargets[T number](ctx context.Context, p *plan, t *tile, targets []*tar
 		}
 		list := 8*total <= int64(p.memory()/4)
 		begin := func(t *tile) *digits[T] { return newDigits[T](t.cells, targets, known, list) }
-		err := pass(ctx, p, t.number, t.number+1, begin, func(_ *tile, d *digits[T]) (func(), error) {
-			return func() { found = d.learn(targets) }, nil
-		})
-		if err != nil {
+		learn := func(_ *tile, d *digits[T]) (*Result, error) {
+			found = d.learn(targets)
+			return nil, nil
+		}
+		j := &job[T, *digits[T]]{plan: p, begin: begin, finish: learn}
+		if err := j.run(ctx, t.number, t.number+1); err != nil {
 			return err
 		}
 	}

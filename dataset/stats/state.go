@@ -146,6 +146,34 @@ func (s *state[T]) merge(o *state[T]) {
 	}
 }
 
+// memory returns the bytes of all parts of a state but lists, in a fixed order.
+func (s *state[T]) memory() [][]byte {
+	list := [][]byte{memoryOf(s.counts), memoryOf(s.missing), memoryOf(s.squares), memoryOf(s.weights)}
+	if s.sums != nil {
+		list = append(list, s.sums.memory())
+	}
+	for _, op := range []Op{Min, Max, First, Last} {
+		if c := s.extremes[op]; c != nil {
+			list = append(list, memoryOf(c.values), memoryOf(c.positions))
+		}
+	}
+	return list
+}
+
+// encode appends the state. There are no lists, as in merge.
+func (s *state[T]) encode(b []byte) []byte {
+	for _, part := range s.memory() {
+		b = append(b, part...)
+	}
+	return b
+}
+
+func (s *state[T]) decode(b []byte) {
+	for _, part := range s.memory() {
+		b = b[copy(part, b):]
+	}
+}
+
 // addTimes adds a value to a cell n times. Its positions are unknown, so it must not be used for
 // statistics with positions or lists.
 func (s *state[T]) addTimes(at int, v T, n int64) {

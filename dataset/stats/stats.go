@@ -37,13 +37,15 @@ import (
 // elements; drx.ErrSize for groups of another selection; and drx.ErrOverflow for a sum that does
 // not fit its type, or for more than 2^28 results.
 func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
-	p, err := newPlan(a, &req)
+	p, err := newPlan(a, &req, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.setWritten(); err != nil {
-		return nil, err
-	}
+	return p.result(ctx)
+}
+
+// result computes the result of a plan.
+func (p *plan) result(ctx context.Context) (*Result, error) {
 	r := p.newResult()
 	if err := p.run(ctx, r.store); err != nil {
 		return nil, err
@@ -70,12 +72,12 @@ func runAs[T number](ctx context.Context, p *plan, store func(t *tile, part *Res
 		}
 		return s
 	}
-	end := func(t *tile, s *state[T]) (func(), error) {
+	end := func(t *tile, s *state[T]) (*Result, error) {
 		addAbsent(p, t, s)
-		part, err := finish(ctx, p, t, s)
-		return func() { store(t, part) }, err
+		return finish(ctx, p, t, s)
 	}
-	err := pass(ctx, p, 0, p.tileCount(), begin, end)
+	j := &job[T, *state[T]]{plan: p, begin: begin, finish: end, store: store}
+	err := j.run(ctx, 0, p.tileCount())
 	if err == nil {
 		p.reportSkipped()
 	}

@@ -214,6 +214,30 @@ func groupsOf(rng *rand.Rand, dim, n int) *Grouping {
 	return g
 }
 
+// request returns a random request, and its groups by dimension.
+func (s *sample) request(rng *rand.Rand) (Request, []*Grouping) {
+	req := Request{Select: s.selection(rng), Funcs: everything, DDOF: rng.IntN(2), Memory: []int{1, 1 << 12, 0}[rng.IntN(3)], Goroutines: 1 + rng.IntN(3)}
+	req.Over = []int{}
+	for d := range s.bounds {
+		if rng.IntN(2) == 0 {
+			req.Over = append(req.Over, d)
+		}
+	}
+	groups := make([]*Grouping, len(s.bounds))
+	for d := range groups {
+		if rng.IntN(3) > 0 {
+			continue
+		}
+		groups[d] = groupsOf(rng, d, req.Select[d].Len())
+		req.Groups = append(req.Groups, groups[d])
+		req.Over = slices.DeleteFunc(req.Over, func(o int) bool { return o == d })
+	}
+	if len(req.Over)+len(req.Groups) == 1 {
+		req.Funcs = append(slices.Clone(everything), ofOne...)
+	}
+	return req, groups
+}
+
 // cellsOf divides the selected elements into the cells of the result, row-major. groups are those
 // of each dimension, nil for none.
 func (s *sample) cellsOf(sel cube.Selection, over []int, groups []*Grouping) [][]element {
@@ -268,25 +292,7 @@ func TestCompute(t *testing.T) {
 	for seed := range seeds() {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := newSample(t, rng)
-		req := Request{Select: s.selection(rng), Funcs: everything, DDOF: rng.IntN(2), Memory: []int{1, 1 << 12, 0}[rng.IntN(3)], Goroutines: 1 + rng.IntN(3)}
-		req.Over = []int{}
-		for d := range s.bounds {
-			if rng.IntN(2) == 0 {
-				req.Over = append(req.Over, d)
-			}
-		}
-		groups := make([]*Grouping, len(s.bounds))
-		for d := range groups {
-			if rng.IntN(3) > 0 {
-				continue
-			}
-			groups[d] = groupsOf(rng, d, req.Select[d].Len())
-			req.Groups = append(req.Groups, groups[d])
-			req.Over = slices.DeleteFunc(req.Over, func(o int) bool { return o == d })
-		}
-		if len(req.Over)+len(req.Groups) == 1 {
-			req.Funcs = append(slices.Clone(everything), ofOne...)
-		}
+		req, groups := s.request(rng)
 		elements := 0
 		req.Progress = func(n int) { elements += n }
 		r, err := Compute(context.Background(), s.a, req)
@@ -353,6 +359,10 @@ func TestSameBits(t *testing.T) {
 					first = got
 				} else if got != first {
 					t.Fatalf("over %v: other bits with %d goroutines and %d bytes of memory", over, goroutines, memory)
+				}
+				req := Request{Over: over, Funcs: everything, Goroutines: goroutines, Memory: memory}
+				if got := fmt.Sprint(inParallel(t, 3, a, req).Columns); got != first {
+					t.Fatalf("over %v: other bits with 3 procs, %d goroutines and %d bytes of memory", over, goroutines, memory)
 				}
 			}
 		}

@@ -34,6 +34,8 @@ type summer[T number] interface {
 	sum(at int) (T, error)
 	// dd returns the sum of a cell for further computations.
 	dd(at int) dd
+	// memory returns the bytes of all sums.
+	memory() []byte
 }
 
 // newSummer returns sums for n cells.
@@ -94,6 +96,7 @@ func (s floatSums) merge(from summer[float64]) {
 
 func (s floatSums) sum(at int) (float64, error) { return s[at].value(), nil }
 func (s floatSums) dd(at int) dd                { return s[at] }
+func (s floatSums) memory() []byte              { return memoryOf(s) }
 
 // intSums are sums of integers.
 type intSums[T int64 | uint64] struct{ of []wide }
@@ -142,7 +145,8 @@ func (s *intSums[T]) sum(at int) (T, error) {
 	return v, nil
 }
 
-func (s *intSums[T]) dd(at int) dd { return s.of[at].dd() }
+func (s *intSums[T]) dd(at int) dd   { return s.of[at].dd() }
+func (s *intSums[T]) memory() []byte { return memoryOf(s.of) }
 
 // squares are sums of squares, one per cell, weighted if the runs have weights.
 type squares[T number] []dd
