@@ -96,10 +96,15 @@ var verbs = []func() *cobra.Command{
 	storage.NewRm,
 	schema.NewShrink,
 	rechunk.NewSort,
-	query.NewStats,
+	alone(query.NewStats),
 	storage.NewUnpack,
 	storage.NewVerify,
 	view.New,
 	inspect.NewWatch,
 	ingest.NewWrite,
+}
+
+// alone returns the constructor of a verb, which drxmp has as well, for this process alone.
+func alone(verb func(cli.Team) *cobra.Command) func() *cobra.Command {
+	return func() *cobra.Command { return verb(cli.Team{}) }
 }

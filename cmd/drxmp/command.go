@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +32,9 @@ const exitUsage = 2
 
 // A usageError is an error of the command line itself.
 type usageError struct{ error }
+
+// Unwrap returns the underlying error.
+func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
@@ -56,7 +63,8 @@ type command struct {
 	engine  string
 	timeout time.Duration
 	asJSON  bool
-	ran     bool // all processes have started, so join is not needed
+	ran     bool     // all processes have started, so join is not needed
+	inside  *process // the process for which a verb of drx runs; nil for the program itself
 }
 
 // exactly requires one argument per name.
@@ -122,6 +130,13 @@ func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error)
 		}
 		return f(p)
 	}, par.Options{Timeout: c.timeout})
+}
+
+// interruptible returns a context that an interruption cancels.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	return ctx, stop
 }
 
 // A process is one process of the program.

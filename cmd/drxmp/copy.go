@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"os/signal"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -69,9 +66,8 @@ with any number of processes that have enough memory, or with 'drx copy'.`,
   mpirun -n 4 drxmp copy radar packed --codec blosc:zstd:5:shuffle`,
 		Args: exactly("SRC", "DST"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			context.AfterFunc(ctx, stop) // a second signal ends the program at once
 			return c.run(cmd, func(p *process) error {
 				return p.with(args[0], drx.Options{Cache: 1}, func(src *drxmp.Array) error { return p.copy(ctx, src, args[1], k) })
 			})

@@ -22,7 +22,11 @@ type word struct{ Name, Value string }
 
 // lineOf returns the command line of this process.
 func lineOf(cmd *cobra.Command, args []string) line {
-	l := line{{"version", version}, {"verb", cmd.Name()}}
+	verb := cmd.CalledAs() // an alias may mean another default
+	if verb == "" {
+		verb = cmd.Name()
+	}
+	l := line{{"version", version}, {"verb", verb}}
 	relative := false
 	for i, a := range args {
 		l = append(l, word{fmt.Sprintf("argument %d", i+1), a})

@@ -1,4 +1,5 @@
-// Command drxmp has the verbs of drx that gain from several processes:
+// Command drxmp has the verbs of drx that gain from several processes. Some are its own; others,
+// those of package shared, are drx's with a group of processes:
 //
 //	mpirun -n 4 drxmp verify radar      built with -tags mpi
 //	drxmp verify radar --procs 4
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/shared"
 	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/usage"
 	"drx/parallel/drxmp"
@@ -27,7 +29,7 @@ func main() {
 	}
 	err = usage.FileError(err)
 	var wrong usageError
-	if errors.As(err, &wrong) {
+	if errors.As(err, &wrong) || shared.IsUsage(err) {
 		spmd.Report("drxmp", err)
 		os.Exit(exitUsage)
 	}
@@ -63,6 +65,9 @@ Exit codes are those of drx: 0 if all went well, 1 if something went wrong, 2 if
 	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
 	f.BoolVar(&c.asJSON, "json", false, "print the result as JSON, as docs/JSON.md describes")
 	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench(), manpage.Command())
+	for _, verb := range shared.Verbs() {
+		root.AddCommand(c.shared(verb))
+	}
 	usage.GiveOnce(root)
 	return root
 }

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/shared"
 	"drx/dtype"
 	"drx/parallel/mpi"
 	"drx/parallel/par"
@@ -26,7 +28,20 @@ func TestMain(m *testing.M) {
 		partest.StopIfAsked(func(proc int) bool { return mpi.Owns(&par.ProcError{Proc: proc}) })
 		main()
 	}
-	testscript.Main(m, map[string]func(){"drxmp": main})
+	testscript.Main(m, map[string]func(){"drxmp": main, "drx": alone})
+}
+
+// alone runs a verb of drx by one process, as drx does.
+func alone() {
+	root := &cobra.Command{SilenceUsage: true}
+	root.PersistentFlags().Bool("json", false, "")
+	for _, verb := range shared.Verbs() {
+		root.AddCommand(verb.New(shared.Team{}))
+	}
+	if root.Execute() != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // TestScripts runs the scripts, in which these commands exist besides those of testscript:
@@ -148,6 +163,7 @@ func TestUnderMpirun(t *testing.T) {
 		{"verify " + a, "9 of 9 chunks written, all good"},
 		{"copy " + a + " " + b + " --chunk 3,7", "read 576 bytes in 9 chunks, wrote 504 in 6"},
 		{"stat " + b, "90 elements, 0 NaN, min 0, max 89, mean 44.5"},
+		{"stats " + b + " --over r --sum --median", "9,441,49"},
 		{"fill " + b + " --value 5", "with 5"},
 		{"stat " + b, "min 5, max 5"},
 		{"bench --extent 64 --chunk 16 --rounds 1 --dir " + dir, "2 processes, mpiio"},

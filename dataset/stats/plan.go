@@ -24,7 +24,7 @@ import (
 type plan struct {
 	a        *drx.Array
 	req      *Request
-	team     par.Comm    // the processes that compute the result; nil for this one alone
+	team     par.Comm // the processes that compute the result; nil for this one alone
 	of       *meaning.Meaning
 	axes     []axis      // one for each dimension
 	kept     []int       // the dimensions that remain, except those with groups
@@ -65,7 +65,7 @@ func newPlan(a *drx.Array, req *Request, team par.Comm) (*plan, error) {
 			return nil, fmt.Errorf("%s: %w", a.Name(), err)
 		}
 	}
-	return p, p.setWritten()
+	return p, nil
 }
 
 // setMeaning sets the meaning of the elements.

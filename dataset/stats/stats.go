@@ -25,6 +25,7 @@ import (
 	"context"
 
 	"drx"
+	"drx/parallel/par"
 )
 
 // Compute computes statistics of an array. It reads each chunk once, except as the package comment
@@ -37,11 +38,20 @@ import (
 // elements; drx.ErrSize for groups of another selection; and drx.ErrOverflow for a sum that does
 // not fit its type, or for more than 2^28 results.
 func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
-	p, err := newPlan(a, &req, nil)
+	p, err := prepare(a, &req, nil)
 	if err != nil {
 		return nil, err
 	}
 	return p.result(ctx)
+}
+
+// prepare returns the plan of a request, with the written chunks.
+func prepare(a *drx.Array, req *Request, team par.Comm) (*plan, error) {
+	p, err := newPlan(a, req, team)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.setWritten()
 }
 
 // result computes the result of a plan.

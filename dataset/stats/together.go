@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"drx"
 	"drx/parallel/par"
@@ -30,7 +29,7 @@ func ComputeParallel(ctx context.Context, c par.Comm, a *drx.Array, req Request)
 	if c.Proc() != 0 {
 		req.Progress = nil
 	}
-	p, err := newPlan(a, &req, c)
+	p, err := prepare(a, &req, c)
 	if err := c.Agree("plan of statistics of "+a.Name(), err); err != nil {
 		return nil, err
 	}
@@ -178,21 +177,4 @@ func (p *plan) decodePart(t *tile, b []byte) *Result {
 		b = b[copy(c.Data, b):]
 	}
 	return part
-}
-
-// memoryOf returns the bytes of numbers. All procs of a job run on machines of one kind.
-func memoryOf[E number | int | dd | wide](v []E) []byte {
-	var one E
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(one)))
-}
-
-// appendFrame appends some bytes with their number before them.
-func appendFrame(b, data []byte) []byte {
-	return append(binary.LittleEndian.AppendUint64(b, uint64(len(data))), data...)
-}
-
-// nextFrame divides what appendFrame has made into the first frame and the rest.
-func nextFrame(b []byte) (data, rest []byte) {
-	n := binary.LittleEndian.Uint64(b)
-	return b[8 : 8+n], b[8+n:]
 }

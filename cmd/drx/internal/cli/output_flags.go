@@ -1,16 +1,18 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
 
-// addOutputFlags adds the flags that all verbs have for the amount of output.
-func addOutputFlags(root *cobra.Command) {
-	f := root.PersistentFlags()
+// AddOutputFlags adds the flags that all verbs have for the amount of output.
+func AddOutputFlags(f *pflag.FlagSet) {
 	f.Bool("progress", false, "print how far a long verb is every few seconds, on the error output, without a terminal too")
 	f.Bool("quiet", false, "print no progress, no notes, and no lines that only confirm what was done; answers, --json, warnings and errors remain")
 }
 
-// checkOutputFlags checks the flags of addOutputFlags.
-func checkOutputFlags(cmd *cobra.Command) error {
+// CheckOutputFlags checks the flags of AddOutputFlags.
+func CheckOutputFlags(cmd *cobra.Command) error {
 	if IsQuiet(cmd) && WantsProgress(cmd) {
 		return Usagef("%s: --quiet and --progress exclude each other", cmd.Name())
 	}

@@ -23,7 +23,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	addBuiltIn(root) // it keeps the outputs set so far
 	begun := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkOutputFlags(cmd); err != nil {
+		if err := CheckOutputFlags(cmd); err != nil {
 			return err
 		}
 		drx.SetLockNotice(func(text string) { fmt.Fprintf(stderr, "drx: warning: %s\n", text) })
@@ -113,7 +113,7 @@ general or for the array; 130 after an interruption.`,
 		&cobra.Group{ID: GroupInspect, Title: "Inspection:"},
 		&cobra.Group{ID: GroupStorage, Title: "Storage:"},
 	)
-	addOutputFlags(root)
+	AddOutputFlags(root.PersistentFlags())
 	addLocksFlag(root)
 	for _, verb := range verbs {
 		cmd := verb()

@@ -17,6 +17,7 @@ import (
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/scaled"
 	"drx/cmd/drx/internal/selection"
+	"drx/cube"
 	"drx/dataset/stats"
 	"drx/formats"
 )
@@ -30,6 +31,8 @@ type statsOptions struct {
 	percentiles       string
 	ddof, version     int
 	on                map[stats.Func]*bool // the statistics that have a flag
+	team              cli.Team
+	begun             bool // the array is open, and the processes agree on what follows
 }
 
 // usualStats are what stats computes without a flag; sum, the other name of the verb, computes
@@ -39,8 +42,8 @@ var usualStats = []stats.Func{
 }
 
 // NewStats returns the verb stats.
-func NewStats() *cobra.Command {
-	var o statsOptions
+func NewStats(team cli.Team) *cobra.Command {
+	o := statsOptions{team: team}
 	cmd := &cobra.Command{
 		Use:     "stats ARRAY",
 		Aliases: []string{"sum"},
@@ -94,10 +97,13 @@ number of processors.`,
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req, err := o.request(cmd)
-			if err != nil {
+			if err == nil {
+				err = arrays.WithVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.stats(cmd, a, req) })
+			}
+			if o.begun {
 				return err
 			}
-			return arrays.WithVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.stats(cmd, a, req) })
+			return o.agree(err)
 		},
 	}
 	o.Flags.AddTo(cmd)
@@ -170,42 +176,20 @@ func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error)
 	return funcs, nil
 }
 
+// agree returns the error that any process has before they compute.
+func (o *statsOptions) agree(err error) error { return o.team.Agree("begin of stats", err) }
+
 // stats computes and prints or saves the result.
 func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) (err error) {
-	o.Sel = append(o.Sel, o.companions.conditions()...)
-	found, err := o.Of(a)
-	if err != nil {
-		return err
-	}
-	cli.Note(cmd, a, found.Note)
-	c, err := found.Axes.Cube()
-	if err != nil {
+	found, c, err := o.prepare(cmd, a, &req)
+	defer func() { err = errors.Join(err, o.companions.close()) }()
+	o.begun = true
+	if err := o.agree(err); err != nil {
 		return err
 	}
 	sel := found.Sel
-	req.Select = sel
-	defer func() { err = errors.Join(err, o.companions.close()) }()
-	if err := o.companions.apply(a, &req); err != nil {
-		return err
-	}
-	for _, text := range selection.FieldsOf(o.over) {
-		d, err := cli.ParseDim(a, text)
-		if err != nil {
-			return err
-		}
-		req.Over = append(req.Over, d)
-	}
-	if req.Groups, err = o.grouping(a, sel); err != nil {
-		return err
-	}
-	p := progress.New(cmd, selection.SelectionBytes(a, sel))
-	req.Progress = func(elements int) { p.Add(elements * a.DType().Size()) }
-	r, err := stats.Compute(cmd.Context(), a, req)
-	p.End()
-	switch {
-	case errors.Is(err, drx.ErrRank), errors.Is(err, drx.ErrDType), errors.Is(err, drx.ErrBounds):
-		return cli.AsUsageError(err)
-	case err != nil:
+	r, err := o.compute(cmd, a, req)
+	if err != nil || !o.team.First() {
 		return err
 	}
 	if needsNote(req.Funcs) {
@@ -224,6 +208,48 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 		return outfile.Replace(o.out, func(w io.Writer) error { return saveStatistic(w, r) })
 	}
 	return outfile.Replace(o.out, func(w io.Writer) error { return printStats(w, c, r) })
+}
+
+// prepare completes a request by what the flags say about the array.
+func (o *statsOptions) prepare(cmd *cobra.Command, a *drx.Array, req *stats.Request) (found selection.Selection, c *cube.Cube, err error) {
+	o.Sel = append(o.Sel, o.companions.conditions()...)
+	if found, err = o.Of(a); err != nil {
+		return found, c, err
+	}
+	cli.Note(cmd, a, found.Note)
+	if c, err = found.Axes.Cube(); err != nil {
+		return found, c, err
+	}
+	req.Select = found.Sel
+	if err := o.companions.apply(a, req); err != nil {
+		return found, c, err
+	}
+	for _, text := range selection.FieldsOf(o.over) {
+		d, err := cli.ParseDim(a, text)
+		if err != nil {
+			return found, c, err
+		}
+		req.Over = append(req.Over, d)
+	}
+	req.Groups, err = o.grouping(a, found.Sel)
+	return found, c, err
+}
+
+// compute returns the result, on the first process.
+func (o *statsOptions) compute(cmd *cobra.Command, a *drx.Array, req stats.Request) (r *stats.Result, err error) {
+	p := progress.New(cmd, selection.SelectionBytes(a, req.Select))
+	req.Progress = func(elements int) { p.Add(elements * a.DType().Size()) }
+	req.Goroutines = o.team.Goroutines
+	if o.team.Comm == nil {
+		r, err = stats.Compute(cmd.Context(), a, req)
+	} else {
+		r, err = stats.ComputeParallel(cmd.Context(), o.team.Comm, a, req)
+	}
+	p.End()
+	if errors.Is(err, drx.ErrRank) || errors.Is(err, drx.ErrDType) || errors.Is(err, drx.ErrBounds) {
+		return nil, cli.AsUsageError(err)
+	}
+	return r, err
 }
 
 // needsNote reports whether a statistic depends on the scale of the values.
