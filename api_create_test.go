@@ -326,3 +326,32 @@ func testCreateShared(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCreateKeepsJournal: a Create that fails because there is an array of that name leaves the
+// journal of its writer alone, without which a crash would undo half of a commit.
+func TestCreateKeepsJournal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	a, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{4}, ChunkShape: []int{2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Discard()
+	for range 2 { // the second commit overwrites
+		if err := errors.Join(Write(a, nil, []int8{1, 2, 3, 4}), a.Sync()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	journal := name + ".xjl"
+	if _, err := os.Stat(journal); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{4}}); !errors.Is(err, fs.ErrExist) {
+		t.Fatalf("a second Create: %v", err)
+	}
+	if _, err := os.Stat(journal); err != nil {
+		t.Error(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -47,11 +47,17 @@ func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return Files{}, err
 	}
+	files, err := createFiles(fsys, name, "", access)
+	if err != nil {
+		return files, withLeftovers(fsys, name, err)
+	}
+	// Only now: the journal of an array that has the name may be in use, and its writer needs it
+	// after a crash.
 	if err := clearJournals(fsys, name); err != nil {
+		Discard(fsys, files)
 		return Files{}, err
 	}
-	files, err := createFiles(fsys, name, "", access)
-	return files, withLeftovers(fsys, name, err)
+	return files, nil
 }
 
 // withLeftovers adds a remedy to the error for an existing file of a new array, if there is no log:
