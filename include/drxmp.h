@@ -86,6 +86,16 @@ int drxmp_sync(drxmp_array a);
 int drxmp_close(drxmp_array a);
 int drxmp_discard(drxmp_array a);
 
+/* drxmp_refuse joins the next collective call of the others for a process that cannot make it, as
+ * one that has found a mistake in its own arguments. If they read or write, and what is "read" or
+ * "write", all get DRX_EINVAL with the text why; otherwise all get DRXMP_EDISAGREE, with what. The
+ * array works on. */
+int drxmp_refuse(drxmp_array a, const char *what, const char *why);
+
+/* drxmp_mpi returns the name and version of the MPI that the library works with, for programs that
+ * load it at run time; before MPI_Init, too. */
+int drxmp_mpi(char **version);
+
 /* drxmp_terminate closes all global arrays and arrays, as drxmp_close does, in the order of
  * opening; collective. */
 int drxmp_terminate(void);

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"drx/parallel/partest"
 )
 
 const python = "/usr/bin/python3" // the one that Debian's packages are for
@@ -46,6 +48,32 @@ func TestZarrSuite(t *testing.T) {
 	needs(t, "pytest", "zarr.tests.test_indexing")
 	out := run(t, env, "tests", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "zarr_suite.py")
 	t.Log(lastLine(out))
+}
+
+// TestMPI runs the tests of drx.mpi in processes of MPI, with a libdrxmp that is built for them and
+// found where it is.
+func TestMPI(t *testing.T) {
+	env := environment(t)
+	needs(t, "mpi4py")
+	build := append(slices.Clone(env), "KINDS=mpso")
+	run(t, build, ".", "../scripts/lib.sh", "build", folder)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	t.Setenv("PYTHONPATH", pathOf(env))
+	t.Setenv("LD_LIBRARY_PATH", folder)
+	t.Chdir("tests")
+	for _, n := range []string{"1", "3"} {
+		out, err := partest.Mpirun(t, "mpirun.openmpi", n, python, "-W", "error::ResourceWarning", "-m", "unittest", "mpi_suite")
+		if err != nil {
+			t.Errorf("%s processes: %v\n%s", n, err, out)
+		}
+	}
+}
+
+// pathOf returns the path of Python's packages in an environment.
+func pathOf(env []string) string {
+	const name = "PYTHONPATH="
+	i := slices.IndexFunc(env, func(s string) bool { return strings.HasPrefix(s, name) })
+	return env[i][len(name):]
 }
 
 // TestInstall installs the package as pip does, and uses it with nothing but what was installed.

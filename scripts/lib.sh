@@ -6,8 +6,9 @@
 #
 # VERSION is the version for drx_version() and drx.pc. KINDS limits what is built: some of "so",
 # "a", "fortran", and, if Open MPI is installed, "mp": libdrxmp.so.1 and libdrxmp.a, which contain
-# libdrx and DRX-MP; with MPI=mpich they are for MPICH. FC is the Fortran compiler, by default
-# gfortran, with the flags FFLAGS; without a compiler only the source of the module is installed.
+# libdrx and DRX-MP, or "mpso": the first one only; with MPI=mpich they are for MPICH. FC is the
+# Fortran compiler, by default gfortran, with the flags FFLAGS; without a compiler only the source
+# of the module is installed.
 set -euo pipefail
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly sources
@@ -78,9 +79,14 @@ mpi_package() { [[ ${MPI:-} == mpich ]] && echo mpich || echo ompi-c; }
 
 have_mpi() { command -v pkg-config >/dev/null && pkg-config --exists "$(mpi_package)"; }
 
-build_mp() {
+build_mpso() {
 	local tags=",mpi${MPI:+,$MPI}"
 	build_so "$1" drxmp
+}
+
+build_mp() {
+	local tags=",mpi${MPI:+,$MPI}"
+	build_mpso "$1"
 	build_a "$1" drxmp
 }
 

@@ -1,6 +1,8 @@
 //go:build mpi && cgo
 
 /* drxmp.c - the functions drxmp_* of drxmp.h, as drx.c has those of drx.h. */
+#include <stdlib.h>
+
 #include "internal.h"
 
 #include "drxmp.h"
@@ -52,6 +54,24 @@ int drxmp_close(drxmp_array a)
 int drxmp_discard(drxmp_array a)
 {
 	GO(drxgo_mp_discard(a));
+}
+
+int drxmp_refuse(drxmp_array a, const char *what, const char *why)
+{
+	GO(drxgo_mp_refuse(a, what, why));
+}
+
+int drxmp_mpi(char **version)
+{
+	int n = 0;
+
+	if (!version)
+		return drxc_failed(DRX_EINVAL, __func__, "version is NULL");
+	*version = calloc(1, MPI_MAX_LIBRARY_VERSION_STRING);
+	if (!*version)
+		return drxc_failed(DRX_EMEMORY, __func__, "no memory");
+	MPI_Get_library_version(*version, &n);
+	return DRX_OK;
 }
 
 int drxmp_terminate(void)

@@ -58,6 +58,11 @@ func drxgo_mp_discard(a C.drxmp_array) C.int {
 	return call(func() error { return capi.MPDiscard(capi.Handle(a)) })
 }
 
+//export drxgo_mp_refuse
+func drxgo_mp_refuse(a C.drxmp_array, what, why *C.drxc_text) C.int {
+	return call(func() error { return capi.MPRefuse(capi.Handle(a), optional(what), optional(why)) })
+}
+
 //export drxgo_mp_terminate
 func drxgo_mp_terminate() C.int { return call(capi.MPTerminate) }
 

@@ -208,6 +208,27 @@ class GoneError(Error, LookupError):
     code = 30
 
 
+# Of drx.mpi.
+
+
+class DisagreeError(Error, RuntimeError):
+    """Processes make different calls, or the same call with arguments that must be equal."""
+
+    code = 100
+
+
+class FailedError(Error, RuntimeError):
+    """Another process could not go on."""
+
+    code = 101
+
+
+class ThreadError(Error, RuntimeError):
+    """This thread must not call MPI."""
+
+    code = 103
+
+
 def _classes() -> dict[int, type[Error]]:
     found, todo = {}, [Error]
     while todo:

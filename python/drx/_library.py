@@ -88,11 +88,15 @@ _results = {
 
 
 def _candidates() -> list[str]:
-    """The possible locations of the library, in the order of the search."""
-    name = "libdrx.dylib" if sys.platform == "darwin" else "libdrx.so"
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
-    system = ctypes.util.find_library("drx")
-    return [beside] + ([system] if system else []) + [name]
+    """The possible locations of the library, in the order of the search. In a program of MPI that
+    of libdrxmp, which has all of libdrx, come first."""
+    found = []
+    for name in ["drxmp", "drx"] if "mpi4py.MPI" in sys.modules else ["drx"]:
+        file = f"lib{name}.dylib" if sys.platform == "darwin" else f"lib{name}.so"
+        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), file)
+        system = ctypes.util.find_library(name)
+        found += [beside] + ([system] if system else []) + [file]
+    return found
 
 
 def _load() -> ctypes.CDLL:

@@ -9,6 +9,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/errkind"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/parallel/par"
@@ -271,6 +272,14 @@ func MPTerminate() error {
 		}
 	}
 	return first
+}
+
+// MPRefuse joins the next collective call of the other processes, "read", "write" or another, for
+// one that cannot make it. All get an error that wraps ErrInvalid, or par.ErrDisagree for others.
+func MPRefuse(h Handle, what, why string) error {
+	return collective(h, what, func(a *mpArray) error {
+		return a.Refuse(what, errkind.Errorf(ErrInvalid, "%s", why))
+	})
 }
 
 // MPSync commits the changes of all processes, collective.

@@ -43,6 +43,7 @@ static void moving(drxmp_array a)
 	drxmp_array stale;
 	DRXMDMemHdl none = NULL;
 	DRXMPStatus stat;
+	char *text = NULL;
 
 	FAILS(DRX_EBOUNDS, drxmp_read_all(a, 2, start, ONLY(outside, all), NULL, DRX_INT32, buf, sizeof buf, NULL));
 	SAYS("proc 1");
@@ -62,6 +63,17 @@ static void moving(drxmp_array a)
 	FAILS(DRXMP_EDISAGREE, drxmp_set_attr(a, "units", ONLY("not JSON", "1")));
 	FAILS(DRX_EINVAL, drxmp_redistribute(a, "{\"distribution\": [\"round\", \"block\"]}"));
 	FAILS(DRXMP_EDISAGREE, drxmp_redistribute(a, ONLY("{", "{\"grid\": [1, 1]}")) ? DRXMP_EDISAGREE : 0);
+
+	/* Mistakes that a process finds itself. */
+	FAILS(DRX_EINVAL, me == 1 ? drxmp_refuse(a, "write", "a wrong shape") :
+		drxmp_write_all(a, 2, start, start, NULL, DRX_INT32, NULL, 0, NULL));
+	SAYS("proc 1: a: write: a wrong shape");
+	FAILS(DRXMP_EDISAGREE, me == 1 ? drxmp_refuse(a, "sync of nothing", NULL) : drxmp_sync(a));
+	SAYS("sync of nothing");
+	FAILS(DRX_EINVAL, drxmp_mpi(NULL));
+	OK(drxmp_mpi(&text));
+	TRUE(strstr(text, "Open MPI") != NULL);
+	drx_free(text);
 
 	/* Handles: wrong, of another kind, closed. */
 	FAILS(ONLY(DRXMP_EDISAGREE, DRX_EHANDLE), drxmp_sync(ONLY(a, 4711)));
