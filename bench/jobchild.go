@@ -103,7 +103,7 @@ func (j *jobChild) answer(line string) (string, error) {
 func (j *jobChild) serve(q request) error {
 	work, ok := map[string]func(jobRequest) error{
 		"write": j.write, "read": j.read, "grow": j.grow, "extend": j.extend, "flow": j.flow,
-		"write-section": j.writeSection, "read-section": j.readSection,
+		"calls": j.calls, "write-section": j.writeSection, "read-section": j.readSection,
 	}[q.verb]
 	if !ok {
 		return fmt.Errorf("there is no %s", q.verb)

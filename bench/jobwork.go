@@ -180,6 +180,18 @@ func (j *jobChild) verify(b box, buf []float64) error {
 	return nil
 }
 
+// calls makes the cheapest collective call, with which every other one begins, a number of times.
+func (j *jobChild) calls(r jobRequest) error {
+	return j.timed(r.rounds, func() error {
+		for range r.rounds {
+			if err := j.comm.Agree("nothing", nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // grow adds columns in rounds and commits each round.
 func (j *jobChild) grow(r jobRequest) error {
 	_, buf, err := filled(j.share(r, []int{0, 0}, r.shape))

@@ -13,6 +13,7 @@ import (
 // 512 KiB, distributed over 1, 2 and 4 processes.
 var parallelExperiments = []experiment{
 	parallelMoves, parallelGrowth, parallelSections, parallelCubical, parallelMatmul, trajectories, flows, parallelCodecs,
+	simulation,
 }
 
 // parallelMoves writes and reads an array. Each process has its own zone.

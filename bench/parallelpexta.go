@@ -83,10 +83,15 @@ func runParallelSections(l *lab, t *table) error {
 
 // jobSession is session for an array in the scratch folder, which it then removes.
 func (l *lab) jobSession(c competitor, procs int, requests ...[]string) ([]result, error) {
-	path := l.path(c, "mp")
 	if err := l.touchMemoryForJob(); err != nil {
 		return nil, err
 	}
+	return l.smallJobSession(c, procs, requests...)
+}
+
+// smallJobSession is jobSession for arrays that need no memory from the host.
+func (l *lab) smallJobSession(c competitor, procs int, requests ...[]string) ([]result, error) {
+	path := l.path(c, "mp")
 	for i := range requests {
 		requests[i] = append(slices.Clip(requests[i]), "path="+path)
 	}

@@ -18,7 +18,7 @@ import (
 
 // A group is the members of one writer, and what chunks they should have.
 type group struct {
-	t       *testing.T
+	t       testing.TB
 	lead    *Leader
 	members []*Member // the leader is the first
 	want    map[axial.Number]int
@@ -27,7 +27,7 @@ type group struct {
 
 const groupChunks = 40
 
-func newGroup(t *testing.T, procs int, d Durability) *group {
+func newGroup(t testing.TB, procs int, d Durability) *group {
 	fsys := vfs.NewMem()
 	data, table := files(t, fsys, "")
 	g := &group{t: t, want: map[axial.Number]int{}, commits: 1}
@@ -400,3 +400,23 @@ var (
 	_ ChunkWriter = (*Member)(nil)
 	_ ChunkWriter = (*Leader)(nil)
 )
+
+// What another process says of its chunks, per chunk: every process of a group applies it.
+func BenchmarkApplyRemote(b *testing.B) {
+	const chunks = 1 << 16
+	g := newGroup(b, 2, None)
+	for q := range axial.Number(chunks) {
+		if err := g.members[1].setChange(q, changeInPlace(chunktable.Entry{Sum: uint32(q), Length: size})); err != nil {
+			b.Fatal(err)
+		}
+	}
+	changes := g.members[1].CollectChanges()
+	b.ReportAllocs()
+	for range b.N {
+		if err := g.members[0].ApplyRemote(changes, func(axial.Number) {}); err != nil {
+			b.Fatal(err)
+		}
+		g.members[0].reset(0, 1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/chunks, "ns/chunk")
+}
