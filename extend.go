@@ -14,8 +14,9 @@ import (
 // the new elements read as the fill value. The extension becomes durable with Sync.
 //
 // The error wraps ErrRank if the dimension does not exist, ErrBounds if by is less than 1,
-// ErrOverflow if the elements or chunks of the array could no longer be counted in 64 bits,
-// ErrReadOnly or ErrClosed. After an error the array is unchanged.
+// ErrOverflow if the elements or chunks of the array could no longer be counted in 64 bits, or if
+// its files would be longer than the file system allows (16 TiB on ext4), ErrReadOnly or ErrClosed.
+// After an error the array is unchanged.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.High, false)
 }
@@ -123,6 +124,9 @@ func (a *Array) apply(records []state.Record) error {
 		next, err := s.Apply(r)
 		if err == nil && r.Extend != nil && s.WidestLo != nil {
 			err = a.blankRegrown(s, next, *r.Extend)
+		}
+		if err == nil {
+			err = a.store.Fits(next.Grid.Chunks())
 		}
 		if err != nil {
 			return err

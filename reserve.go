@@ -124,6 +124,9 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		}
 	}
 	after, err := before.Apply(state.Record{Extend: &e})
+	if err == nil {
+		err = a.store.Fits(after.Grid.Chunks())
+	}
 	if err != nil {
 		return nil, false, err
 	}

@@ -98,8 +98,11 @@ func addLaws(t *table, laws map[string]law) {
 			name  string
 			value float64
 		}{
-			{"calls", float64(w.calls)}, {"exchanges", float64(w.exchanges)}, {"bytes, once", float64(w.got)},
-			{"bytes per other process", w.perProc}, {"bytes per chunk of it", w.perChunk},
+			{"calls", float64(w.calls)},
+			{"exchanges", float64(w.exchanges)},
+			{"bytes, once", float64(w.got)},
+			{"bytes per other process", w.perProc},
+			{"bytes per chunk of it", w.perChunk},
 		} {
 			t.add(row{metric: "counts", series: n.name, place: phase, value: n.value, digits: 4})
 		}

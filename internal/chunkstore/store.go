@@ -38,6 +38,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"drx/axial"
 	"drx/internal/chunktable"
@@ -69,6 +70,7 @@ type Store struct {
 	crowded  func() bool // see SetCrowded; nil: never
 	role     role
 	past     func(q axial.Number, e chunktable.Entry) error // see Reader.SetPast; nil: the present
+	fits     atomic.Int64 // so many chunks fit into the files, see Fits
 
 	mu          sync.Mutex
 	committed   axial.Number // chunks of the grid of the last commit: those below, written or not

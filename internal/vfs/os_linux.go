@@ -34,6 +34,17 @@ func (f osFile) Punch(off, n int64) error {
 	return nil
 }
 
+// MayGrowTo asks the system for a hole in the last of size bytes. If they are more than the file
+// has, there is nothing to do, but the system first compares the offset with the limit of the file
+// system.
+func (f osFile) MayGrowTo(size int64) bool {
+	if now, err := f.Size(); err != nil || size <= now {
+		return true
+	}
+	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, size-1, 1)
+	return !errors.Is(err, unix.EFBIG)
+}
+
 // Allocate saves the system from allocating page by page, which takes a third of the time of a
 // write to its cache on ext4. Errors are ignored: if there is no space, the write fails, and
 // without support for the call the write works anyway.

@@ -8,6 +8,7 @@ The engine is known to xarray if the package was installed by pip. Otherwise giv
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from functools import partial
 from typing import Any, Iterable, Mapping
@@ -151,12 +152,50 @@ class DrxBackend(BackendEntrypoint):
         )
         ds = xr.Dataset(variables, attrs=attrs)
         ds = ds.set_coords(coords & set(variables))
+        _warn_of_many_chunks(ds, _asked_chunks())
         ds.set_close(source.close if commit is None else partial(_close, [source, *arrays.values()]))
         ds.encoding["source"] = os.path.abspath(name)
         if commit is not None:
             taken = {n: a.snapshot for n, a in arrays.items()}
             ds.encoding["commit"] = taken if isinstance(source, Dataset) else source.snapshot
         return ds
+
+
+MANY_CHUNKS = 100_000  # dask needs about a kilobyte and a millisecond for each
+
+
+def _asked_chunks() -> Any:
+    """The argument ``chunks`` of the call of xarray that has called the engine; None without one.
+
+    xarray does not pass it on: engines say which chunks they prefer, and never see what is made of
+    them.
+    """
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_name == "open_dataset" and frame.f_globals.get("__name__") == "xarray.backends.api":
+            return frame.f_locals.get("chunks")
+        frame = frame.f_back
+    return None
+
+
+def _warn_of_many_chunks(ds: xr.Dataset, chunks: Any) -> None:
+    """Warns of variables that dask would divide into more than MANY_CHUNKS, with a way out."""
+    if not isinstance(chunks, Mapping):  # "auto" and numbers choose the chunks; None has none
+        return
+    for name, v in ds.variables.items():
+        preferred = v.encoding.get("preferred_chunks", {})
+        count = 1
+        for dim, n in zip(v.dims, v.shape):
+            each = chunks.get(dim) or preferred.get(dim, n)
+            if isinstance(each, str):  # "auto"
+                count = 0
+            elif isinstance(each, tuple):
+                count *= len(each)
+            elif each > 0:
+                count *= -(-n // each)
+        if count > MANY_CHUNKS:
+            warnings.warn(f"dask makes {count} chunks of {name}, a task for each, which takes minutes before it computes: open it with "
+                          f'chunks="auto", which joins the chunks of the array, or give larger ones', stacklevel=4)
 
 
 def _stem(path: str) -> str:

@@ -1,6 +1,7 @@
 """xarray and dask: round trips, appending, regions, and a computation by processes while a writer
 appends."""
 
+import contextlib
 import os
 import pickle
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -209,6 +211,19 @@ class Xarray(unittest.TestCase):
             xr.testing.assert_equal(xr.open_dataset(self.path + ".xmd", engine=DrxBackend, chunks={})["w"].isel(key).compute(), want.isel(key))
         xr.testing.assert_equal(got.isel(t=slice(1, 5))[1:, ::2].isel(x=[0, 2]), want.isel(t=slice(1, 5))[1:, ::2].isel(x=[0, 2]))
         self.assertEqual(xr.open_dataset(self.path + ".xmd", engine=DrxBackend, chunks={})["w"].chunks, ((2, 4), (2, 2, 1), (3, 3, 1)))
+
+    def test_many_chunks_are_warned_of(self):
+        """chunks={} is a task for each chunk; "auto", and larger ones that are given, join them."""
+        with drx.create(self.path, (400, 400), "f4", chunks=(1, 1), dims=("y", "x")):
+            pass
+        for chunks, many in (({}, True), ({"y": 400}, False), ({"y": 2}, False), ({"x": 1}, True), ("auto", False), (None, False), ({"y": -1}, False)):
+            with self.subTest(chunks=chunks), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                with mock.patch.object(xr.Variable, "chunk", side_effect=RuntimeError), contextlib.suppress(RuntimeError):
+                    xr.open_dataset(self.path + ".xmd", engine=DrxBackend, chunks=chunks)
+                found = [str(w.message) for w in caught if "160000 chunks" in str(w.message)]
+                self.assertEqual(len(found), int(many))
+                self.assertTrue(all('chunks="auto"' in text for text in found))
 
     def test_selection_by_dates_as_xarray(self):
         """The same elements and the same dimensions, of random times and dates; a date without

@@ -1,0 +1,61 @@
+package drx
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/internal/vfs"
+)
+
+// An array that outgrows the file system must say so when it is extended, and stay as it was. One
+// chunk less must fit, and be writable.
+func TestExtendBeyondTheFileSystem(t *testing.T) {
+	for _, o := range []Options{{}, {Shared: true}} {
+		name := filepath.Join(t.TempDir(), "a")
+		const edge = 1 << 17 // 1 MiB
+		a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{edge}, ChunkShape: []int{edge}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := vfs.MaxSize(a.file)
+		if limit > math.MaxInt64/2 {
+			t.Skip("the file system has no limit, or does not say so")
+		}
+		grow := a.Extend
+		if o.Shared {
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if a, err = Open(name, o); err != nil {
+				t.Fatal(err)
+			}
+			grow = a.Reserve
+		}
+		t.Cleanup(func() { _ = a.Close() })
+		fit := int(limit / (8 * edge))
+		if _, err := grow(0, fit*edge); !errors.Is(err, ErrOverflow) || !strings.Contains(err.Error(), "XFS") {
+			t.Errorf("%+v: extension beyond %d bytes: %v, want ErrOverflow and a way out", o, limit, err)
+		}
+		if got := a.Grid().Chunks(); got != 1 {
+			t.Errorf("%+v: after a refused extension there are %d chunks, want 1", o, got)
+		}
+		if _, err := grow(0, (fit-1)*edge); err != nil {
+			t.Errorf("%+v: extension to %d chunks of %d bytes: %v", o, fit, 8*edge, err)
+		}
+		last := fit*edge - 1
+		if err := Set(a, 1.0, last); err != nil {
+			t.Errorf("%+v: the last element that fits: %v", o, err)
+		}
+		if err := a.Sync(); err != nil {
+			t.Errorf("%+v: sync: %v", o, err)
+		}
+		if a.Grid().Chunks() != axial.Number(fit) {
+			t.Errorf("%+v: %d chunks, want %d", o, a.Grid().Chunks(), fit)
+		}
+	}
+}
