@@ -245,6 +245,28 @@ int drx_copy_files(const char *old_name, const char *new_name, drx_progress prog
 int drx_cut(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
 int drx_sort(const char *src, const char *dst, const char *by, const char *options, drx_progress progress, void *user, char **json);
 
+/* drx_coarsen makes the dataset dst of an array or a dataset src, in which each window of
+ * consecutive indices has become one, in all variables that have its dimension, as `drx coarsen`
+ * does. The options are:
+ *     "windows": an object with the size of a window for each of some dimensions, a number of indices, or a period of times
+ *         as text: {"lat": 4, "lon": 4, "time": "1D"}; required
+ *     "func": the statistic of a window, one of drx_stats; default "mean"
+ *     "boundary": what becomes of indices that fill no window: "exact", the default, refuses, "trim", "pad"
+ *     "memory": bytes of buffers, at least 32 MiB; default 256 MiB
+ * drx_regrid makes a dataset with values at other coordinates, as `drx regrid` does. The options
+ * are:
+ *     "to": the coordinates: the name of a dataset or an array; text as "lat=-90:90:1,time=2020-01-01:2020-02-01:6h"; or an
+ *         object with a list for each dimension of numbers, dates and steps, which are text: {"lat": [0, 0.5], "lon": ["0:360:1"]};
+ *         required
+ *     "dims": the dimensions of that dataset or array that count, a list; default all
+ *     "method": "nearest", "linear", the default, or "mean"
+ *     "memory": as for drx_coarsen
+ * progress counts elements of dst. *json is what `drx coarsen --json` prints. dst appears when it is
+ * complete; after an error, also DRX_ECANCELLED, there is none. Errors: DRX_ENOTEXIST, DRX_EEXIST,
+ * DRX_EINVAL, DRX_EBOUNDS, DRX_EDATASET, DRX_EVALUE, DRX_EDTYPE, DRX_EOVERFLOW, DRX_ECANCELLED. */
+int drx_coarsen(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
+int drx_regrid(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
+
 /* drx_diff compares two arrays, datasets or files of other formats by what their elements mean,
  * variable by variable, as `drx diff` does. The options are:
  *     "var": a list of names of variables; default all

@@ -616,12 +616,26 @@ inline std::string export_file(const std::string &src, const std::string &dst, c
 	return detail::take(json);
 }
 
-// cut, sort and diff return the JSON of drx_cut, drx_sort and drx_diff, and have their options.
+// cut, sort, coarsen, regrid and diff return the JSON of drx_cut and so on, and have their options.
 inline std::string cut(const std::string &src, const std::string &dst, const std::string &options, const report &f = {})
 {
 	detail::progress p{&f};
 	char *json = nullptr;
 	p.finish(drx_cut(src.c_str(), dst.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+inline std::string coarsen(const std::string &src, const std::string &dst, const std::string &options, const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_coarsen(src.c_str(), dst.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+inline std::string regrid(const std::string &src, const std::string &dst, const std::string &options, const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_regrid(src.c_str(), dst.c_str(), options.c_str(), p.function(), &p, &json));
 	return detail::take(json);
 }
 inline std::string sort(const std::string &src, const std::string &dst, const std::string &by, const std::string &options = "",

@@ -112,6 +112,16 @@ int drx_sort(const char *src, const char *dst, const char *by, const char *optio
 	GO(drxgo_sort(src, dst, by, options, progress, user, json));
 }
 
+int drx_coarsen(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json)
+{
+	GO(drxgo_coarsen(src, dst, options, progress, user, json));
+}
+
+int drx_regrid(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json)
+{
+	GO(drxgo_regrid(src, dst, options, progress, user, json));
+}
+
 int drx_diff(const char *first, const char *second, const char *options, drx_progress progress, void *user, char **json)
 {
 	GO(drxgo_diff(first, second, options, progress, user, json));

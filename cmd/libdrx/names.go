@@ -116,6 +116,20 @@ func drxgo_sort(src, dst, by, options *C.drxc_text, progress C.drx_progress, use
 	})
 }
 
+//export drxgo_coarsen
+func drxgo_coarsen(src, dst, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return withTwo(src, dst, json, func(from, to string) (string, error) {
+		return capi.Coarsen(from, to, optional(options), progressOf(progress, user))
+	})
+}
+
+//export drxgo_regrid
+func drxgo_regrid(src, dst, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
+	return withTwo(src, dst, json, func(from, to string) (string, error) {
+		return capi.Regrid(from, to, optional(options), progressOf(progress, user))
+	})
+}
+
 //export drxgo_diff
 func drxgo_diff(first, second, options *C.drxc_text, progress C.drx_progress, user unsafe.Pointer, json **C.char) C.int {
 	return withTwo(first, second, json, func(a, b string) (string, error) {

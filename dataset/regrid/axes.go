@@ -16,16 +16,40 @@ import (
 	"drx/nd"
 )
 
-// An axis is a dimension that changes; one of window, pick and matrix is set.
+// An axis is a dimension that changes, with one of ends, pick and matrix.
 type axis struct {
 	old    nd.Range        // its indices in the source
 	n      int             // its new extent
-	window int             // number of old indices per new one
-	pick   []int           // for each new index, the index in the source
-	matrix *weights.Matrix // its positions count from old.Lo
+	ends   []int           // the position, counted from old.Lo, at which each window ends
+	window int             // the number of indices of each window, 0 if they differ
+	pick   []int           // for each new index the index in the source
+	matrix *weights.Matrix // positions count from old.Lo
 }
 
-// values are the numbers of a coordinate, with their description.
+// windows returns the indices in a range of windows, and the positions among them at which each
+// window ends.
+func (x *axis) windows(r nd.Range) (indices nd.Range, ends []int) {
+	first := 0
+	if r.Lo > 0 {
+		first = x.ends[r.Lo-1]
+	}
+	for _, end := range x.ends[r.Lo:r.Hi] {
+		ends = append(ends, end-first)
+	}
+	return nd.Span(x.old.Lo+first, x.old.Lo+x.ends[r.Hi-1]).By(1), ends
+}
+
+// hasGap reports whether a window has no index.
+func (x *axis) hasGap() bool {
+	for i := range x.ends[1:] {
+		if x.ends[i+1] == x.ends[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// values are the numbers of a coordinate, with what describes them.
 type values struct {
 	from   *dataset.Coordinate
 	attrs  map[string]any // those of the numbers as float64, except bounds

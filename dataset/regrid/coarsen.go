@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx"
@@ -18,10 +20,39 @@ import (
 	"drx/optionerr"
 )
 
-// A Window is the number of consecutive indices of a dimension that are combined into one.
+// A Window says which consecutive indices of a dimension become one: N of them, or those of the
+// same period.
 type Window struct {
-	Dim string // its name in the dataset
-	N   int    // 1 or more
+	Dim   string       // its name in the dataset
+	N     int          // 1 or more
+	Every stats.Period // of times that do not descend; zero for N
+}
+
+// NewWindow returns a window of a number of indices, or of a period of stats.ParsePeriod, as 4 or
+// 1D. The error wraps fs.ErrInvalid.
+func NewWindow(dim, size string) (w Window, err error) {
+	w.Dim = dim
+	if w.N, err = strconv.Atoi(size); err != nil {
+		w.Every, err = stats.ParsePeriod(size)
+	}
+	if err != nil || dim == "" {
+		return w, errkind.Errorf(fs.ErrInvalid,
+			"%q: want a dimension and a number of indices, as in lat=4, or a period: 1 to 1000000 and s, min, h, D, W, M (months) or Y, as in time=1D", dim+"="+size)
+	}
+	return w, nil
+}
+
+// ParseWindows reads windows, as in "time=1D,lat=4,lon=4". The error is that of NewWindow.
+func ParseWindows(text string) (windows []Window, err error) {
+	for _, item := range strings.Split(text, ",") {
+		dim, size, _ := strings.Cut(item, "=")
+		w, err := NewWindow(dim, size)
+		if err != nil {
+			return nil, err
+		}
+		windows = append(windows, w)
+	}
+	return windows, nil
 }
 
 // A Boundary says what happens to indices at the end that do not fill a window.
@@ -52,13 +83,15 @@ type Coarsening struct {
 	Boundary Boundary   // for the remaining indices at the end of a dimension
 }
 
-// Coarsen creates the dataset to, in which each window of indices is combined into one, in all
-// variables with such dimensions. Their values are those of stats.Compute: float64, or 64-bit
-// integers if the statistic keeps integers. New coordinates are the means of the old ones, and
-// their bounds the outer ones.
+// Coarsen makes the dataset to, in which each window of indices has become one, in all variables
+// that have such dimensions. Their values are those of stats.Compute: float64, or 64-bit integers
+// where statistics keep them. New coordinates are the means of the old ones, their bounds the outer
+// ones; that of a period is its beginning, and its bounds the beginning and the end. A period without
+// times has no value.
 //
 // The error is about the option "boundary" if a window does not divide its dimension, wraps
-// dataset.ErrDim for a dimension that does not exist or is given twice, drx.ErrBounds for a window
+// dataset.ErrDim for a dimension that does not exist, is given twice or has no times for a period,
+// dataset.ErrValue for times that descend, drx.ErrBounds for a window
 // of no index or of more than there are, cube.ErrLabel for a dimension with labels, fs.ErrExist if
 // the name is taken, drx.ErrOverflow for a sum that does not fit, or is that of stats.Compute, of
 // ctx, of reading or of creating a dataset.
@@ -85,27 +118,36 @@ func (j *job) coarsenDim(w Window, boundary Boundary) error {
 	if j.axes[dim.Name] != nil {
 		return errkind.Errorf(dataset.ErrDim, "dimension %s is given twice", dim.Name)
 	}
+	x, err := readValues(j.d, dim)
+	if err != nil {
+		return err
+	}
+	a := &axis{old: dim.Bounds, window: w.N}
+	if w.Every != (stats.Period{}) {
+		return j.coarsenTimes(dim, a, x, w.Every)
+	}
 	n := dim.Bounds.Len()
 	if w.N < 1 || w.N > n {
 		return errkind.Errorf(drx.ErrBounds, "dimension %s: a window of %d indices: want 1 to %d, which it has", dim.Name, w.N, n)
 	}
-	left := n % w.N
-	if left > 0 && boundary == Exact {
+	if left := n % w.N; left > 0 && boundary == Exact {
 		return optionerr.Wrong("boundary", Boundaries[boundary],
 			"dimension %s has %d indices, which %d does not divide: trim leaves out the last %d, pad makes a smaller window of them", dim.Name, n, w.N, left)
+	} else if boundary == Trim {
+		n -= left
 	}
-	a := &axis{old: dim.Bounds, n: nd.CeilDiv(n, w.N), window: w.N}
-	if boundary == Trim {
-		a.old.Hi, a.n = a.old.Hi-left, n/w.N
+	a.old.Hi = a.old.Lo + n
+	for lo := 0; lo < n; lo += w.N {
+		a.ends = append(a.ends, min(lo+w.N, n))
 	}
-	x, err := readValues(j.d, dim)
-	if x == nil || err != nil {
-		return errors.Join(err, j.setAxis(dim, a, nil, nil, nil, false))
+	a.n = len(a.ends)
+	if x == nil {
+		return j.setAxis(dim, a, nil, nil, nil, false)
 	}
 	at := make([]float64, a.n)
 	var cells [][2]float64
-	for i := range at {
-		lo, hi := i*w.N, min((i+1)*w.N, n)
+	for i, hi := range a.ends {
+		lo := i * w.N
 		for _, v := range x.at[lo:hi] {
 			at[i] += (v - x.at[lo]) / float64(hi-lo) // differences are exact even for large values
 		}
@@ -114,6 +156,34 @@ func (j *job) coarsenDim(w Window, boundary Boundary) error {
 			cells = append(cells, union(x.cells[lo:hi]))
 		}
 	}
+	return j.setAxis(dim, a, x, at, cells, false)
+}
+
+// coarsenTimes plans a window for each period of a coordinate of times.
+func (j *job) coarsenTimes(dim dataset.Dim, a *axis, x *values, every stats.Period) error {
+	if x == nil || !x.from.IsTime() {
+		return errkind.Errorf(dataset.ErrDim, "%s: dimension %s has no coordinate of times, with units such as \"days since 2000-01-01\": give a number of indices", j.d.Folder(), dim.Name)
+	}
+	for i := 1; i < len(x.at); i++ {
+		if x.at[i] < x.at[i-1] {
+			return errkind.Errorf(dataset.ErrValue, "coordinate %s: %s follows %s: want times that do not descend; drx sort orders them", dim.Name, number(x.at[i]), number(x.at[i-1]))
+		}
+	}
+	v, err := j.d.Variable(dim.Name)
+	if err != nil {
+		return err
+	}
+	begins, ends, err := stats.PeriodsOf(v.Array(), v.Axes(), cube.Box(v.Bounds()), 0, every)
+	if err != nil {
+		return err
+	}
+	units, _ := x.from.Units()
+	at, cells := make([]float64, len(ends)), make([][2]float64, len(ends))
+	for i := range ends {
+		cells[i] = [2]float64{units.Value(begins[i]), units.Value(begins[i+1])}
+		at[i] = cells[i][0]
+	}
+	a.n, a.ends = len(ends), ends
 	return j.setAxis(dim, a, x, at, cells, false)
 }
 
@@ -144,13 +214,13 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	if err != nil {
 		return err
 	}
-	sel := cube.Box(v.Bounds())
+	all := v.Bounds()
 	for d, dim := range v.Dims() {
 		if x := j.axes[dim]; x != nil {
-			sel[d] = cube.Indices{x.old.By(1)}
+			all[d] = nd.Span(0, x.n).By(1)
 		}
 	}
-	req, err := j.requestOf(v, sel, f)
+	req, err := j.requestOf(v, all, f)
 	if err != nil {
 		return err
 	}
@@ -160,7 +230,7 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	}
 	spec.DType, spec.FillValue = t, nil
 	fill, marked := fillOf(t, a)
-	if marked = marked && !f.IsCount(); marked {
+	if marked = (marked || j.hasGaps(v)) && !f.IsCount(); marked {
 		spec.FillValue = t.Format(fill)
 	}
 	j.carryAttrs(v, attrs)
@@ -187,10 +257,15 @@ func fillOf(t dtype.DType, a *drx.Array) (fill []byte, marked bool) {
 	return fill, missing || err != nil || t == dtype.Float64
 }
 
-// requestOf returns the request for the windows within a selection.
-func (j *job) requestOf(v *dataset.Variable, sel cube.Selection, f stats.Func) (stats.Request, error) {
-	req := stats.Request{Select: sel, Over: []int{}, Funcs: []stats.Func{f}, Memory: workerBytes, Goroutines: 1}
-	c, err := cube.Of(v.Array()) // goroutines must not share one
+// hasGaps reports whether windows of a variable have no index.
+func (j *job) hasGaps(v *dataset.Variable) bool {
+	return slices.ContainsFunc(v.Dims(), func(dim string) bool { return j.axes[dim] != nil && j.axes[dim].hasGap() })
+}
+
+// requestOf returns the request for the windows in a block of the result.
+func (j *job) requestOf(v *dataset.Variable, block nd.Section, f stats.Func) (stats.Request, error) {
+	req := stats.Request{Select: cube.Box(block), Over: []int{}, Funcs: []stats.Func{f}, Memory: workerBytes, Goroutines: 1}
+	c, err := cube.Of(v.Array()) // each goroutine needs one of its own
 	if err != nil {
 		return req, err
 	}
@@ -199,11 +274,9 @@ func (j *job) requestOf(v *dataset.Variable, sel cube.Selection, f stats.Func) (
 		if x == nil {
 			continue
 		}
-		g, err := stats.EveryN(c, sel, d, x.window)
-		if err != nil {
-			return req, err
-		}
-		req.Groups = append(req.Groups, g)
+		indices, ends := x.windows(block[d])
+		req.Select[d] = cube.Indices{indices}
+		req.Groups = append(req.Groups, stats.Consecutive(c, req.Select, d, ends))
 	}
 	return req, nil
 }
@@ -211,14 +284,7 @@ func (j *job) requestOf(v *dataset.Variable, sel cube.Selection, f stats.Func) (
 // fillCoarse computes the elements of a variable, block by block.
 func (j *job) fillCoarse(v *dataset.Variable, to *drx.Array, f stats.Func, fill []byte, marked bool) error {
 	return j.eachBlock(to, func(block nd.Section) error {
-		sel := cube.Box(block)
-		for d, dim := range v.Dims() {
-			if x := j.axes[dim]; x != nil {
-				lo := x.old.Lo + block[d].Lo*x.window
-				sel[d] = cube.Indices{nd.Span(lo, min(lo+block[d].Len()*x.window, x.old.Hi)).By(1)}
-			}
-		}
-		req, err := j.requestOf(v, sel, f)
+		req, err := j.requestOf(v, block, f)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"drx/dataset"
 	"drx/dataset/regrid/weights"
+	"drx/dataset/stats"
 	"drx/internal/errkind"
 	"drx/optionerr"
 )
@@ -44,46 +45,112 @@ func ParseMethod(name string) (Method, error) {
 // A Grid has new coordinates of some dimensions.
 type Grid []target
 
-// A target has the new coordinate of a dimension.
+// A target has the new coordinate of a dimension: values, or steps of them.
 type target struct {
-	dim string
+	dim   string
+	steps []string // as of Add, whose values follow when the old coordinate is known
 	values
 }
 
-// mostSteps is the largest number of values that ParseGrid returns.
+// mostSteps limits the number of values of one FIRST:LAST:STEP.
 const mostSteps = 1 << 24
 
-// ParseGrid reads new coordinates, in the units of the old ones: first, last and step, both ends
-// included, or a list of values, as in "lat=-90:90:1,depth=0,10,50". The error is about the option
-// "to".
-func ParseGrid(text string) (Grid, error) {
-	var grid Grid
+// ParseGrid reads new coordinates by dimension, as in "lat=-90:90:1,depth=0,10,50"; see Add. The
+// error is about the option "to".
+func ParseGrid(text string) (grid Grid, err error) {
+	dim, steps := "", []string(nil)
 	for _, item := range strings.Split(text, ",") {
-		if dim, rest, found := strings.Cut(item, "="); found {
-			if slices.ContainsFunc(grid, func(t target) bool { return t.dim == dim }) {
-				return nil, optionerr.Wrong("to", text, "dimension %s is given twice", dim)
+		if next, rest, found := strings.Cut(item, "="); found {
+			if steps != nil {
+				if grid, err = grid.Add(dim, steps...); err != nil {
+					return nil, err
+				}
 			}
-			grid, item = append(grid, target{dim: dim}), rest
+			dim, steps, item = next, nil, rest
 		}
-		if len(grid) == 0 {
+		if dim == "" {
 			return nil, optionerr.Wrong("to", text, "want steps or values by dimension, as in lat=-90:90:1,depth=0,10,50")
 		}
-		t := &grid[len(grid)-1]
-		var err error
-		if t.at, err = appendSteps(t.at, item); err != nil {
-			return nil, optionerr.Wrong("to", text, "%s: %v", item, err)
+		steps = append(steps, item)
+	}
+	return grid.Add(dim, steps...)
+}
+
+// Add returns the grid with a new coordinate of one more dimension: values in the units of the old
+// coordinate, and first:last:step, both ends included, as in "-90:90:1". Of a coordinate of times
+// they are also dates and periods of stats.ParsePeriod, as in "2020-01-01:2020-02-01:6h"; a date is
+// its first moment. The error is about the option "to" if the dimension is given twice; Regrid returns the
+// one about the steps.
+func (g Grid) Add(dim string, steps ...string) (Grid, error) {
+	if slices.ContainsFunc(g, func(t target) bool { return t.dim == dim }) {
+		return nil, optionerr.Wrong("to", dim, "the dimension is given twice")
+	}
+	return append(slices.Clip(g), target{dim: dim, steps: steps}), nil
+}
+
+// expand sets the values of the steps, which follow from those of the source.
+func (t *target) expand(x *values) (err error) {
+	for _, step := range t.steps {
+		switch numbers, wrong := appendSteps(t.at, step); {
+		case wrong == nil:
+			t.at = numbers
+		case x.from.IsTime():
+			err = t.appendTimes(step, x)
+		default:
+			err = wrong
+		}
+		if err != nil {
+			return optionerr.Wrong("to", step, "dimension %s: %v", t.dim, err)
 		}
 	}
-	return grid, nil
+	return nil
+}
+
+// appendTimes appends a date, or the times of first:last:period, in the units of x. Times of day
+// have colons too, so the first date ends at that colon which leaves two dates.
+func (t *target) appendTimes(text string, x *values) error {
+	units, _ := x.from.Units()
+	calendar := units.Calendar
+	if at, err := calendar.Parse(text); err == nil {
+		t.at = append(t.at, units.Value(at.First))
+		return nil
+	}
+	want := errors.New("want a date, a number as stored, or FIRST:LAST:STEP of numbers, or of dates and a period, as in 2020-01-01:2020-02-01:6h")
+	colon := strings.LastIndexByte(text, ':')
+	if colon < 0 {
+		return want
+	}
+	dates, step := text[:colon], text[colon+1:]
+	for i := range dates {
+		if dates[i] != ':' {
+			continue
+		}
+		first, err := calendar.Parse(dates[:i])
+		last, lastErr := calendar.Parse(dates[i+1:])
+		if err != nil || lastErr != nil {
+			continue
+		}
+		period, err := stats.ParsePeriod(step)
+		if err != nil {
+			return fmt.Errorf("step %q: want 1 to 1000000 and s, min, h, D, W, M (months) or Y, as in 6h", step)
+		}
+		times, err := period.Steps(calendar, first.First, last.First)
+		for _, time := range times {
+			t.at = append(t.at, units.Value(time))
+		}
+		return err
+	}
+	return want
 }
 
 // appendSteps appends a value, or the values of first:last:step.
 func appendSteps(values []float64, text string) ([]float64, error) {
+	want := errors.New("want a number, or FIRST:LAST:STEP")
 	var numbers []float64
 	for _, part := range strings.Split(text, ":") {
 		v, err := strconv.ParseFloat(part, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errors.New("want a number, or FIRST:LAST:STEP")
+			return nil, want
 		}
 		numbers = append(numbers, v)
 	}
@@ -92,7 +159,7 @@ func appendSteps(values []float64, text string) ([]float64, error) {
 		return append(values, numbers[0]), nil
 	case 3:
 	default:
-		return nil, errors.New("want a number, or FIRST:LAST:STEP")
+		return nil, want
 	}
 	first, last, step := numbers[0], numbers[1], numbers[2]
 	n := (last-first)/step + 1e-9 // decimal steps are not exact
@@ -105,9 +172,22 @@ func appendSteps(values []float64, text string) ([]float64, error) {
 	return values, nil
 }
 
-// GridOf returns the coordinates of a dataset or an array; with dims, if not nil, only those of
-// these dimensions. The error is that of dataset.Open or of reading, or wraps dataset.ErrDim for
-// dimensions without a coordinate.
+// ParseTarget returns the grid that a text describes: that of ParseGrid if it has an equals sign,
+// otherwise that of GridOf, the name of a dataset or an array. The error is about the option "dims"
+// if they are given for the former, or that of either.
+func ParseTarget(text string, dims []string) (Grid, error) {
+	if !strings.Contains(text, "=") {
+		return GridOf(text, dims)
+	}
+	if dims != nil {
+		return nil, optionerr.Wrong("dims", strings.Join(dims, ","), "for a dataset or array only: leave out what does not count")
+	}
+	return ParseGrid(text)
+}
+
+// GridOf returns the coordinates of a dataset, or of an array. dims, if not nil, are those that
+// count. The error is that of dataset.Open or of reading, or wraps dataset.ErrDim for dimensions
+// without a coordinate.
 func GridOf(name string, dims []string) (grid Grid, err error) {
 	d, only, err := open(name)
 	if err != nil {
@@ -130,7 +210,7 @@ func GridOf(name string, dims []string) (grid Grid, err error) {
 		if err != nil {
 			return nil, err
 		}
-		grid = append(grid, target{dim.Name, *x})
+		grid = append(grid, target{dim: dim.Name, values: *x})
 	}
 	for _, dim := range dims {
 		if !slices.ContainsFunc(grid, func(t target) bool { return t.dim == dim }) {
@@ -150,8 +230,8 @@ func GridOf(name string, dims []string) (grid Grid, err error) {
 // unpacked values, float32 from arrays of float32 and float64 from others, and NaN for missing
 // ones.
 //
-// The error wraps dataset.ErrDim for a dimension that does not exist, has no coordinate, or whose
-// units differ; dataset.ErrValue for a coordinate that does not ascend or descend; drx.ErrDType for
+// The error is about the option "to" for steps that are none, wraps dataset.ErrDim for a dimension
+// that does not exist, has no coordinate, or whose units differ; dataset.ErrValue for a coordinate that does not ascend or descend; drx.ErrDType for
 // an array whose values cannot be mixed; cube.ErrLabel for a dimension with labels; fs.ErrExist if
 // the name is taken; or is of ctx, of reading or of creating a dataset.
 func Regrid(ctx context.Context, from, to string, grid Grid, m Method, o Options) (report *Report, err error) {
@@ -194,7 +274,7 @@ func (j *job) regridDim(t target, m Method) error {
 		return err
 	}
 	steps := t.from == nil
-	if err := t.convertTo(x); err != nil {
+	if err := errors.Join(t.expand(x), t.convertTo(x)); err != nil {
 		return err
 	}
 	if slices.Equal(t.at, x.at) {

@@ -2,7 +2,7 @@
 // indices; Regrid computes nearest values, linear interpolation or means of cells for given
 // coordinates.
 //
-//	windows := []regrid.Window{{"lat", 4}, {"lon", 4}}
+//	windows, err := regrid.ParseWindows("time=1D,lat=4,lon=4")
 //	means := regrid.Coarsening{Func: stats.Func{Op: stats.Mean}}
 //	report, err := regrid.Coarsen(ctx, "era", "coarse", windows, means, regrid.Options{})
 //	grid, err := regrid.ParseGrid("lat=-90:90:1,lon=0:360:1")
@@ -22,6 +22,7 @@ package regrid
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -111,8 +112,15 @@ func newJob(ctx context.Context, from string, o Options) (*job, error) {
 	if j.workers, err = o.workers(); err != nil {
 		return nil, err
 	}
-	j.d, j.only, err = open(from)
-	return j, err
+	if j.d, j.only, err = open(from); err != nil {
+		return nil, err
+	}
+	if j.only != "" {
+		if err := j.checkBounds(); err != nil {
+			return nil, errors.Join(err, j.close())
+		}
+	}
+	return j, nil
 }
 
 // open opens a dataset for reading, or the dataset of an array, with the variable's name in only.
@@ -142,7 +150,7 @@ func (j *job) close() error { return j.d.Discard() } // it was open for reading
 // change.
 func (j *job) run(to string, plan func(v *dataset.Variable) error) (*Report, error) {
 	if rel, err := filepath.Rel(j.d.Folder(), to); err == nil && filepath.IsLocal(rel) && j.only == "" {
-		return nil, optionerr.Wrong("to", to, "it lies in the source: choose a name outside")
+		return nil, errkind.Errorf(fs.ErrInvalid, "%s lies in the source %s: choose a name outside", to, j.d.Folder())
 	}
 	var err error
 	if j.names, err = j.variables(); err != nil {
@@ -256,12 +264,6 @@ func (j *job) variables() ([]string, error) {
 		return nil
 	}
 	if err := add(j.only); err != nil {
-		return nil, err
-	}
-	if !chosen[j.only] {
-		return nil, errkind.Errorf(dataset.ErrVariable, "%s: %q", j.d.Folder(), j.only)
-	}
-	if err := j.checkBounds(); err != nil {
 		return nil, err
 	}
 	return slices.Sorted(maps.Keys(chosen)), nil

@@ -102,7 +102,16 @@ func (n numbers) values() []float64 {
 	return list
 }
 
-// The values of a global grid agree with CDO and xarray, see testdata/grid.py.
+func windowsOf(t *testing.T, text string) []Window {
+	t.Helper()
+	windows, err := ParseWindows(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return windows
+}
+
+// The values of a global grid are those of CDO and xarray, see testdata/grid.py.
 func TestLikeOthers(t *testing.T) {
 	text, err := os.ReadFile("testdata/grid.json")
 	if err != nil {
@@ -128,7 +137,7 @@ func TestLikeOthers(t *testing.T) {
 		compare(t, name, read(t, to+"/lon"), golden["to_lon"].values(), 0)
 	}
 	for name, how := range map[string]Coarsening{"coarsen": {stats.Func{Op: stats.Mean}, Exact}, "coarsen_max": {stats.Func{Op: stats.Max}, Pad}} {
-		windows := map[string][]Window{"coarsen": {{"lat", 3}, {"lon", 4}}, "coarsen_max": {{"lon", 5}, {"lat", 2}}}[name]
+		windows := windowsOf(t, map[string]string{"coarsen": "lat=3,lon=4", "coarsen_max": "lon=5,lat=2"}[name])
 		to := filepath.Join(t.TempDir(), name)
 		if _, err := Coarsen(context.Background(), from, to, windows, how, Options{}); err != nil {
 			t.Fatal(err)
@@ -278,7 +287,7 @@ func TestPacked(t *testing.T) {
 	}
 	to := filepath.Join(t.TempDir(), "sum")
 	sum, _ := stats.ParseFunc("sum")
-	if _, err := Coarsen(context.Background(), folder, to, []Window{{"x", 2}}, Coarsening{Func: sum}, Options{}); err != nil {
+	if _, err := Coarsen(context.Background(), folder, to, windowsOf(t, "x=2"), Coarsening{Func: sum}, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "sum", read(t, to+"/p"), []float64{21, 13}, 0)
@@ -306,7 +315,7 @@ func TestRaster(t *testing.T) {
 	}
 	to := filepath.Join(t.TempDir(), "to")
 	largest := Coarsening{Func: stats.Func{Op: stats.Max}}
-	if _, err := Coarsen(context.Background(), a.Name(), to, []Window{{"y", 2}, {"x", 2}}, largest, Options{}); err != nil {
+	if _, err := Coarsen(context.Background(), a.Name(), to, windowsOf(t, "y=2,x=2"), largest, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "largest", read(t, to+"/a"), []float64{7, math.NaN(), 5, 0, 0, 1}, 0)
@@ -335,8 +344,11 @@ func TestRefused(t *testing.T) {
 	from := f.create(t)
 	to := filepath.Join(t.TempDir(), "to")
 	mean := Coarsening{Func: stats.Func{Op: stats.Mean}}
-	coarsen := func(w ...Window) error {
-		_, err := Coarsen(context.Background(), from, to, w, mean, Options{})
+	coarsen := func(text string) error {
+		windows, err := ParseWindows(text)
+		if err == nil {
+			_, err = Coarsen(context.Background(), from, to, windows, mean, Options{})
+		}
 		return err
 	}
 	regrid := func(text string) error {
@@ -351,10 +363,13 @@ func TestRefused(t *testing.T) {
 		err  error
 		want error
 	}{
-		{"not divided", coarsen(Window{"x", 2}), optionerr.ErrOption},
-		{"too large", coarsen(Window{"x", 6}), drx.ErrBounds},
-		{"twice", coarsen(Window{"x", 5}, Window{"x", 5}), dataset.ErrDim},
-		{"no dimension", coarsen(Window{"z", 2}), dataset.ErrDim},
+		{"not divided", coarsen("x=2"), optionerr.ErrOption},
+		{"too large", coarsen("x=6"), drx.ErrBounds},
+		{"twice", coarsen("x=5,x=5"), dataset.ErrDim},
+		{"no dimension", coarsen("z=2"), dataset.ErrDim},
+		{"no number", coarsen("x"), fs.ErrInvalid},
+		{"no times", coarsen("x=1D"), dataset.ErrDim},
+		{"no dates", regrid("x=2020-01-01:2020-01-02:6h"), optionerr.ErrOption},
 		{"up and down", regrid("y=0:1:0.5"), dataset.ErrValue},
 		{"no dimension", regrid("z=1"), dataset.ErrDim},
 		{"no steps", regrid("x=0:1:-1"), optionerr.ErrOption},
@@ -367,10 +382,62 @@ func TestRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Coarsen(ctx, from, to, []Window{{"x", 5}}, mean, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Coarsen(ctx, from, to, windowsOf(t, "x=5"), mean, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := dataset.Open(to, drx.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a dataset after errors: %v", err)
+	}
+}
+
+// Periods are windows, with missing results where there are no times, and dates are steps.
+func TestTimes(t *testing.T) {
+	hours := []float64{1, 7, 23, 25, 73, 95} // of 30 December and later
+	f := field{dims: []string{"time", "x"}, at: map[string][]float64{"time": hours, "x": {0, 1}}, units: map[string]string{"time": "hours since 2019-12-30"}}
+	for i := range 12 {
+		f.data = append(f.data, float64(i*i))
+	}
+	from, nan := f.create(t), math.NaN()
+	for text, want := range map[string]struct{ at, bounds, means []float64 }{
+		"time=1D":     {[]float64{0, 24, 48, 72}, []float64{0, 24, 24, 48, 48, 72, 72, 96}, []float64{20. / 3, 35. / 3, 36, 49, nan, nan, 82, 101}},
+		"time=2D,x=2": {[]float64{0, 48}, []float64{0, 48, 48, 96}, []float64{17.5, 91.5}},
+		"time=1M":     {[]float64{-696, 48}, []float64{-696, 48, 48, 792}, []float64{14, 21, 82, 101}},
+	} {
+		to := filepath.Join(t.TempDir(), "to")
+		if _, err := Coarsen(context.Background(), from, to, windowsOf(t, text), Coarsening{Func: stats.Func{Op: stats.Mean}}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, text, read(t, to+"/time"), want.at, 0)
+		compare(t, text, read(t, to+"/time_bnds"), want.bounds, 0)
+		compare(t, text, read(t, to+"/t"), want.means, 1e-12)
+	}
+	for text, want := range map[string][]float64{
+		"time=2019-12-30T12:2019-12-31:6h":             {12, 18, 24},
+		"time=2019-12-30T06:30:2019-12-30T07:30:30min": {6.5, 7, 7.5},
+		"time=2019-12-31,2020-01-01T06:00":             {24, 54},
+		"time=2019-12-30:2020-01-02:1D":                {0, 24, 48, 72},
+		"time=2019-12-30:2020-01-31:1M":                {0, 744},
+		"time=1:13:6":                                  {1, 7, 13},
+	} {
+		grid, err := ParseGrid(text)
+		to := filepath.Join(t.TempDir(), "to")
+		if err == nil {
+			_, err = Regrid(context.Background(), from, to, grid, Nearest, Options{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, text, read(t, to+"/time"), want, 0)
+	}
+	for _, text := range []string{
+		"time=2020-01-01:2019-01-01:6h", "time=2019-12-30:2019-12-31:6", "time=2019-12-30:2019-12-31", "time=2019-12-31:2020-12-31:1M", "time=noon", "time=2019-12-30:2020-01-01:0h",
+	} {
+		grid, err := ParseGrid(text)
+		if err == nil {
+			_, err = Regrid(context.Background(), from, filepath.Join(t.TempDir(), "to"), grid, Nearest, Options{})
+		}
+		if !errors.Is(err, optionerr.ErrOption) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

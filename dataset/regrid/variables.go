@@ -94,6 +94,10 @@ func (j *job) scaleTransform(v *dataset.Variable, attrs map[string]any) {
 		if x := j.axes[v.Dims()[rank-2+k]]; x != nil {
 			by[k] = float64(x.window)
 		}
+		if by[k] == 0 { // times are no pixels
+			delete(attrs, "geotransform")
+			return
+		}
 	}
 	attrs["geotransform"] = []float64{t[0], t[1] * by[1], t[2] * by[0], t[3], t[4] * by[1], t[5] * by[0]}
 }

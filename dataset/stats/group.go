@@ -80,16 +80,30 @@ func EveryN(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 	if n < 1 {
 		return nil, optionerr.Wrong("every", n, "want 1 or more")
 	}
-	x := sel[dim]
+	var ends []int
+	for i := 0; i < sel[dim].Len(); i += n {
+		ends = append(ends, min(i+n, sel[dim].Len()))
+	}
+	return Consecutive(c, sel, dim, ends), nil
+}
+
+// Consecutive returns groups of consecutive selected indices of a dimension: group i ends before
+// position ends[i], where the next one begins. The label of a group is that of its first index,
+// empty for a group without indices.
+func Consecutive(c *cube.Cube, sel cube.Selection, dim int, ends []int) *Grouping {
+	x, lo := sel[dim], 0
 	g := &Grouping{Dim: dim, of: make([]span, x.Len())}
-	for i := range g.of {
-		g.of[i] = span{i / n, i/n + 1}
+	for i, hi := range ends {
+		for k := lo; k < hi; k++ {
+			g.of[k] = span{i, i + 1}
+		}
+		name, indices := "", [2]int{}
+		if hi > lo {
+			name, indices = c.Label(dim, x.At(lo)), [2]int{x.At(lo), x.At(hi - 1)}
+		}
+		g.Names, g.indices, lo = append(g.Names, name), append(g.indices, indices), hi
 	}
-	for i := 0; i < x.Len(); i += n {
-		g.Names = append(g.Names, c.Label(dim, x.At(i)))
-		g.indices = append(g.indices, [2]int{x.At(i), x.At(min(i+n, x.Len()) - 1)})
-	}
-	return g, nil
+	return g
 }
 
 // Rolling returns one group for each window of n consecutive selected indices of a dimension.

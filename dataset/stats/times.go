@@ -10,6 +10,7 @@ import (
 	"drx/dataset"
 	"drx/dataset/cftime"
 	"drx/internal/errkind"
+	"drx/nd"
 	"drx/optionerr"
 )
 
@@ -222,4 +223,71 @@ func (p Period) begin(c cftime.Calendar, first cftime.Time, number int) (cftime.
 	seconds := int64(number) * (p.nanos / secondNanos)
 	perDay := dayNanos / secondNanos
 	return cftime.Time{Day: first.Day + seconds/perDay, Nanos: seconds % perDay * secondNanos}, nil
+}
+
+// PeriodsOf divides times, which must not descend, into the periods of EveryPeriod. Period i begins
+// at begins[i], where the one before ends, and its times end before position ends[i]; begins has
+// the end of the last period as well. The errors are those of EveryPeriod.
+func PeriodsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, p Period) (begins []cftime.Time, ends []int, err error) {
+	g, err := EveryPeriod(a, axes, sel, dim, p)
+	if err != nil || len(g.periods) == 0 {
+		return nil, nil, err
+	}
+	begins, ends = append(begins, g.periods[0][0]), make([]int, len(g.periods))
+	for _, x := range g.periods {
+		begins = append(begins, x[1])
+	}
+	for position, of := range g.of {
+		ends[of.lo] = position + 1
+	}
+	for i := range ends[1:] {
+		ends[i+1] = max(ends[i], ends[i+1])
+	}
+	return begins, ends, nil
+}
+
+// Steps returns the times from first to last in steps of the period; last is one of them if a step
+// ends there. Months and years keep the day and the time of day. The error wraps
+// cftime.ErrTime if last lies before first, for too many steps, or for a month without that day.
+func (p Period) Steps(c cftime.Calendar, first, last cftime.Time) (times []cftime.Time, err error) {
+	if last.Compare(first) < 0 {
+		return nil, errkind.Errorf(cftime.ErrTime, "%s lies before %s: want the earlier time first", c.Format(last), c.Format(first))
+	}
+	var n int
+	if p.months > 0 {
+		n = (monthsOf(c, last) - monthsOf(c, first)) / p.months
+	} else {
+		d := last.Sub(first)
+		n = int((d.Day*(dayNanos/secondNanos) + d.Nanos/secondNanos) / (p.nanos / secondNanos))
+	}
+	if n >= mostPeriods {
+		return nil, errkind.Errorf(cftime.ErrTime, "%d steps from %s to %s: want at most %d", n+1, c.Format(first), c.Format(last), mostPeriods)
+	}
+	for i := range n + 1 {
+		t, err := p.after(c, first, i)
+		if err != nil {
+			return nil, err
+		}
+		if t.Compare(last) <= 0 {
+			times = append(times, t)
+		}
+	}
+	return times, nil
+}
+
+// after returns the time n periods after first.
+func (p Period) after(c cftime.Calendar, first cftime.Time, n int) (cftime.Time, error) {
+	if p.months > 0 {
+		d := c.Date(first)
+		month := 12*d.Year + d.Month - 1 + n*p.months
+		d.Year = nd.FloorDiv(month, 12)
+		d.Month = month - 12*d.Year + 1
+		t, err := c.Time(d)
+		if err != nil {
+			return t, errkind.Errorf(cftime.ErrTime, "month %04d-%02d has no day %d: begin at a day that all months have", d.Year, d.Month, d.Day)
+		}
+		return t, nil
+	}
+	seconds, perDay := int64(n)*(p.nanos/secondNanos)+first.Nanos/secondNanos, dayNanos/secondNanos
+	return cftime.Time{Day: first.Day + seconds/perDay, Nanos: seconds%perDay*secondNanos + first.Nanos%secondNanos}, nil
 }

@@ -174,6 +174,17 @@ module drx_c
       integer(c_int) :: drxc_close
     end function drxc_close
 
+    function drxc_coarsen(src, dst, options, progress, user, json) bind(C, name='drx_coarsen')
+      import :: c_char, c_funptr, c_int, c_ptr
+      character(kind=c_char), intent(in) :: src(*)
+      character(kind=c_char), intent(in) :: dst(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_coarsen
+    end function drxc_coarsen
+
     function drxc_compact(a, progress, user) bind(C, name='drx_compact')
       import :: c_funptr, c_int, c_int64_t, c_ptr
       integer(c_int64_t), value :: a
@@ -646,6 +657,17 @@ module drx_c
       integer(c_int), intent(out), optional :: changed
       integer(c_int) :: drxc_refresh
     end function drxc_refresh
+
+    function drxc_regrid(src, dst, options, progress, user, json) bind(C, name='drx_regrid')
+      import :: c_char, c_funptr, c_int, c_ptr
+      character(kind=c_char), intent(in) :: src(*)
+      character(kind=c_char), intent(in) :: dst(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_regrid
+    end function drxc_regrid
 
     function drxc_relayout(dst, src, options, progress, user, stats) bind(C, name='drx_relayout')
       import :: c_char, c_funptr, c_int, c_int64_t, c_ptr

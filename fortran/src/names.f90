@@ -9,7 +9,7 @@ module drx_names
   implicit none
   private
   public :: drx_exists, drx_remove, drx_rename, drx_copy_files, drx_list, drx_recover, drx_accept_loss, drx_import, drx_export
-  public :: drx_cut, drx_sort, drx_diff, drx_set_locks
+  public :: drx_cut, drx_sort, drx_coarsen, drx_regrid, drx_diff, drx_set_locks
   public :: drx_meaning_compare
   public :: drx_version, drx_abi, drx_code_name, drx_dtype_name, drx_dtype_size, drx_dtype_parse, drx_signals, drx_set_memory
 
@@ -180,6 +180,49 @@ contains
     if (present(json)) json = taken
     call finish(code, stat, errmsg)
   end subroutine drx_sort
+
+  ! drx_coarsen makes the dataset dst of src, in which each window of consecutive indices has become
+  ! one. The options say which and how, as JSON; drx.h has them. json is what `drx coarsen --json`
+  ! prints. progress counts elements.
+  subroutine drx_coarsen(src, dst, options, progress, json, stat, errmsg)
+    character(*), intent(in) :: src, dst
+    character(*), intent(in), optional :: options
+    procedure(drx_progress), optional :: progress
+    character(:), allocatable, intent(out), optional :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    character(:), allocatable :: taken
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_coarsen(c_text(src), c_text(dst), c_text(options), progress_function(progress), c_loc(r), text%p)
+    call receive(text, taken)
+    if (present(json)) json = taken
+    call finish(code, stat, errmsg)
+  end subroutine drx_coarsen
+
+  ! drx_regrid makes the dataset dst with the values of src at other coordinates, which the options
+  ! have, as JSON. progress and json are as for drx_coarsen.
+  subroutine drx_regrid(src, dst, options, progress, json, stat, errmsg)
+    character(*), intent(in) :: src, dst
+    character(*), intent(in), optional :: options
+    procedure(drx_progress), optional :: progress
+    character(:), allocatable, intent(out), optional :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(report), target :: r
+    type(c_string) :: text
+    character(:), allocatable :: taken
+    integer(c_int) :: code
+
+    if (present(progress)) r%f => progress
+    code = drxc_regrid(c_text(src), c_text(dst), c_text(options), progress_function(progress), c_loc(r), text%p)
+    call receive(text, taken)
+    if (present(json)) json = taken
+    call finish(code, stat, errmsg)
+  end subroutine drx_regrid
 
   ! drx_diff compares two arrays, datasets or files by what their elements mean. json, which is what
   ! `drx diff --json` prints, has "same": false if they differ, which is no error.

@@ -30,7 +30,7 @@ try:
     from ._library import lib as _lib
     from ._manage import accept_loss, copy_files, exists, ls, recover, remove, rename
     from ._memory import set_locks, set_memory
-    from ._whole import append, cut, diff, sort
+    from ._whole import append, coarsen, cut, diff, regrid, sort
 
     #: The version of the library.
     __version__ = _lib.drx_version().decode().lstrip("v")
@@ -44,7 +44,7 @@ except LibraryError as _e:  # drx.raw works without the library; whatever else i
 
 
 __all__ = [
-    "Array", "Dataset", "Part", "accept_loss", "append", "copy_files", "create", "create_dataset", "cut", "diff", "exists",
-    "export_file", "import_file", "ls", "open", "open_dataset", "recover", "remove", "rename", "set_locks", "set_memory",
-    "sort", *_errors,
+    "Array", "Dataset", "Part", "accept_loss", "append", "coarsen", "copy_files", "create", "create_dataset", "cut", "diff",
+    "exists", "export_file", "import_file", "ls", "open", "open_dataset", "recover", "regrid", "remove", "rename", "set_locks",
+    "set_memory", "sort", *_errors,
 ]

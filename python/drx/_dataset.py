@@ -142,6 +142,20 @@ class Dataset(Mapping[str, Array]):
         """
         self._without_arrays("drx_dataset_rename", encode(name, "name"), encode(new, "name"))
 
+    def coarsen(self, dst: Any, windows: Mapping[str, int | str], **options: Any) -> dict[str, Any]:
+        """Makes the dataset dst, as ``drx.coarsen``: ``ds.coarsen("daily", {"time": "1D"},
+        func="max")``."""
+        from ._whole import coarsen
+
+        return coarsen(self, dst, windows, **options)
+
+    def regrid(self, dst: Any, to: Any, **options: Any) -> dict[str, Any]:
+        """Makes the dataset dst with other coordinates, as ``drx.regrid``: ``ds.regrid("finer",
+        {"lat": "-90:90:0.5"})``."""
+        from ._whole import regrid
+
+        return regrid(self, dst, to, **options)
+
     def coordinate(self, dim: str) -> np.ndarray:
         """The values of a dimension's coordinate: numbers, scaled by its attributes, or times in
         its units."""

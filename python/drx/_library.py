@@ -39,6 +39,7 @@ _functions: dict[str, list[Any]] = {
     "drx_set_memory": [c_int64, _ptr], "drx_set_locks": [_text],
     "drx_diff": [_text, _text, _text, PROGRESS, _ptr, _out], "drx_cut": [_text, _text, _text, PROGRESS, _ptr, _out],
     "drx_sort": [_text, _text, _text, _text, PROGRESS, _ptr, _out],
+    "drx_coarsen": [_text, _text, _text, PROGRESS, _ptr, _out], "drx_regrid": [_text, _text, _text, PROGRESS, _ptr, _out],
     "drx_recover": [_text, _text, c_int, PROGRESS, _ptr, _out], "drx_accept_loss": [_text],
     "drx_open": [_text, c_int, _text, _ptr], "drx_create": [_text, c_int, c_int, _ints, _text, _ptr],
     "drx_sync": [_handle], "drx_close": [_handle], "drx_discard": [_handle],

@@ -70,6 +70,11 @@ def _condition(value: Any) -> str:
 
 def _one(value: Any) -> str:
     """One value as text, quoted where its characters mean something."""
+    return _quoted(text_of(value))
+
+
+def text_of(value: Any) -> str:
+    """A number or a date as text, exactly."""
     if hasattr(value, "to_datetime64"):  # of pandas
         value = value.to_datetime64()
     if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
@@ -80,7 +85,7 @@ def _one(value: Any) -> str:
         value = _moment(value)
     elif isinstance(value, float):
         value = repr(value)
-    return _quoted(str(value))
+    return str(value)
 
 
 def _moment(value: Any) -> str:

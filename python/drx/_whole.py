@@ -1,11 +1,12 @@
-"""Whole arrays and datasets by name: what differs, joining, leaving out, sorting."""
+"""Whole arrays and datasets by name: what differs, joining, leaving out, sorting, other grids."""
 
 from __future__ import annotations
 
 import json
+import operator
 import os
 from ctypes import c_char_p
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ._errors import BoundsError, InvalidError, NotFoundError
 from ._exchange import flags, list_of, name_of, path_of, result_of
 from ._library import encode, long_call
 from ._manage import exists
-from ._select import conditions
+from ._select import conditions, text_of
 
 Progress = Callable[[int, int], Any]
 
@@ -118,6 +119,61 @@ def sort(src: Any, dst: Any, by: int | str, *, plan: bool = False, resume: bool 
     (array([2, 3, 1], dtype=int32), ['Bath', 'Oslo', 'Rome'])
     """
     return _rearranged("sort", src, dst, (encode(str(by), "by"),), {}, plan, resume, memory, progress)
+
+
+def coarsen(src: Any, dst: Any, windows: Mapping[str, int | str], *, func: str = "mean", boundary: str = "exact", memory: int | None = None,
+            progress: Progress | None = None) -> dict[str, Any]:
+    """Makes the dataset dst of a dataset or an array, in which each window of indices has become
+    one, in all variables that have its dimension.
+
+    windows has the size of a window for each dimension: a number of indices, or a period of times,
+    as in ``{"time": "1D", "lat": 4}``. func is the statistic: "mean", "sum", "min", "max", "p90" or
+    another one of ``Array.stats``. boundary is for indices at the end that fill no window: "exact"
+    refuses, "trim" or "pad". dst appears when it is complete. The result is that of ``drx coarsen
+    --json``; progress counts elements.
+
+    >>> with drx.create("minutes", (6,), "i4", dims=("minute",)) as a: a[...] = range(6)
+    >>> drx.coarsen("minutes", "hours", {"minute": 3}, func="max")["dims"]
+    [{'name': 'minute', 'from': 6, 'to': 2, 'wraps': False}]
+    >>> with drx.open_dataset("hours") as d: d["minutes"][...]
+    array([2, 5])
+    """
+    sizes = {str(dim): n if isinstance(n, str) else operator.index(n) for dim, n in windows.items()}
+    chosen = {"windows": sizes, "func": func, "boundary": boundary, "memory": memory}
+    return json.loads(long_call("drx_coarsen", name_of(src, "coarsen"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
+
+
+def regrid(src: Any, dst: Any, to: Any, *, dims: str | Sequence[str] | None = None, method: str = "linear", memory: int | None = None,
+           progress: Progress | None = None) -> dict[str, Any]:
+    """Makes the dataset dst with the values of a dataset or an array at other coordinates.
+
+    to has the coordinates: a dataset or an array, of which dims count, or a dict with the new ones
+    of some dimensions: numbers in the units of the old ones, dates, or steps as text with both
+    ends: ``{"lat": np.arange(-90, 91), "time": "2020-01-01:2020-02-01:6h"}``. method is "nearest",
+    "linear", or "mean", the mean of the cells by area. dst appears when it is complete. The result
+    is that of ``drx regrid --json``; progress counts elements.
+
+    >>> with drx.create_dataset("buoy") as d:
+    ...     d.create_variable("depth", "f8", ["depth"], shape=[2])[...] = [0, 10]
+    ...     d.create_variable("salt", "f8", ["depth"])[...] = [34, 35]
+    >>> drx.regrid("buoy", "finer", {"depth": "0:10:5"})["variables"]
+    ['salt']
+    >>> with drx.open_dataset("finer") as d: d["salt"][...]
+    array([34. , 34.5, 35. ])
+    """
+    where = {str(dim): _steps(dim, v) for dim, v in to.items()} if isinstance(to, Mapping) and not isinstance(to, Dataset) \
+        else name_of(to, "regrid").decode()
+    chosen = {"to": where, "dims": list_of(dims), "method": method, "memory": memory}
+    return json.loads(long_call("drx_regrid", name_of(src, "regrid"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
+
+
+def _steps(dim: Any, values: Any) -> list[Any]:
+    """New coordinates as drx_regrid has them."""
+    if isinstance(values, slice):
+        raise InvalidError(f"regrid: {dim}={values}: want values, or steps as text, 'FIRST:LAST:STEP', with both ends")
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = [values]
+    return [text_of(v) for v in values]
 
 
 def _rearranged(what: str, src: Any, dst: Any, by: tuple[bytes, ...], chosen: dict[str, Any], plan: bool, resume: bool,

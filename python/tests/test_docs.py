@@ -58,7 +58,7 @@ class Docs(unittest.TestCase):
         bash = {**os.environ, "PATH": os.path.dirname(os.environ["DRX_COMMAND"]) + os.pathsep + os.environ["PATH"]}
         with open(os.path.join(ROOT, "docs", "COOKBOOK.md")) as f:
             blocks = re.findall(r"```(sh|pycon)\n(.*?)```", f.read(), re.S)
-        self.assertEqual(sum(language == "pycon" for language, _ in blocks), 9)
+        self.assertEqual(sum(language == "pycon" for language, _ in blocks), 11)
         session, said = {}, []
         for language, text in blocks:
             if language == "sh":
@@ -82,6 +82,7 @@ class Docs(unittest.TestCase):
 
         rain, daily, coarse, shorter, ascending = (
             xarray.open_dataset(name, engine=DrxBackend).load() for name in ("weather", "daily", "coarse", "shorter", "sorted"))
+        days, highest, noons, noon = (xarray.open_dataset(name, engine=DrxBackend).load() for name in ("days", "highest", "noons", "noon"))
         rain = rain.rain.astype("f8")
         want = rain.resample(time="1D")
         np.testing.assert_allclose(session["daily"], want.mean(), rtol=1e-12)
@@ -93,6 +94,13 @@ class Docs(unittest.TestCase):
         np.testing.assert_array_equal(np.loadtxt("mean.csv", delimiter=",", skiprows=1)[:, -1], rain.mean("time"))
         np.testing.assert_allclose(session["coarse"], rain.coarsen(time=6).mean(), rtol=1e-12)
         np.testing.assert_allclose(coarse.rain, rain.coarsen(time=6).mean(), rtol=1e-12)
+        np.testing.assert_allclose(days.rain, want.mean(), rtol=1e-12)
+        np.testing.assert_array_equal(highest.rain, want.max())
+        np.testing.assert_array_equal(highest.time, want.max().time)
+        at = pandas.date_range("2024-01-30T12", "2024-02-02T12", freq="1D")
+        for made in noons, noon:
+            np.testing.assert_allclose(made.rain, rain.interp(time=at), rtol=1e-6)
+            np.testing.assert_array_equal(made.time, at)
         kept = rain.sel(time=rain.time.dt.strftime("%Y-%m-%d") != "2024-01-31")
         np.testing.assert_array_equal(shorter.rain, kept)
         np.testing.assert_array_equal(shorter.time, kept.time)

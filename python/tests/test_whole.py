@@ -174,6 +174,74 @@ class CutAndSort(Folder):
         np.testing.assert_array_equal(self.values(f"c{rows}"), np.delete(values, [1, 2], 0))
 
 
+class Grids(Folder):
+    """Coarsening and other coordinates, against xarray."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            import pandas
+            import xarray
+        except ImportError:
+            self.skipTest("needs xarray")
+        self.xarray = xarray
+        hours = np.sort(self.rng.choice(24 * 20, 120, replace=False))
+        self.rain = xarray.DataArray(self.rng.normal(size=(120, 9, 8)), dims=("time", "y", "x"), coords={
+            "time": pandas.Timestamp("2019-12-20") + pandas.to_timedelta(hours, "h"), "y": np.arange(9) * 2.5, "x": np.arange(8, 0, -1.0)})
+        self.rain.values[self.rng.random(self.rain.shape) < 0.05] = np.nan
+        with drx.create_dataset("w") as d:
+            d.create_variable("time", "i4", ["time"], shape=[120], attrs={"units": "hours since 2019-12-20"})[...] = hours
+            for dim in "y", "x":
+                d.create_variable(dim, "f8", [dim], shape=[self.rain.sizes[dim]])[...] = self.rain[dim].values
+            d.create_variable("rain", "f8", ["time", "y", "x"], chunks=(7, 3, 8), fill=np.nan)[...] = self.rain.values
+
+    def made(self, folder):
+        return self.xarray.open_dataset(folder, engine=self.engine()).rain
+
+    def engine(self):
+        from drx.xarray import DrxBackend
+        return DrxBackend
+
+    def test_coarsen(self):
+        with drx.open_dataset("w") as d:
+            d.coarsen("daily", {"time": "1D"})
+            self.assertEqual(d.coarsen("blocks", {"y": 3, np.str_("x"): np.int64(2)}, func="max")["variables"], ["rain"])
+        self.xarray.testing.assert_allclose(self.made("daily"), self.rain.resample(time="1D").mean(), rtol=1e-12)
+        self.xarray.testing.assert_allclose(self.made("blocks"), self.rain.coarsen(y=3, x=2).max(), rtol=1e-12)
+        drx.coarsen("w", "monthly", {"time": "1M", "x": 5}, boundary="trim", func="sum")
+        by_month = self.rain[:, :, :5].resample(time="1MS").sum(min_count=1).sum("x", min_count=1)
+        np.testing.assert_allclose(self.made("monthly")[:, :, 0], by_month, rtol=1e-12)
+        for windows, error in (({"x": 3}, drx.InvalidError), ({"x": "1D"}, drx.DatasetError), ({"y": "some"}, drx.InvalidError), ({}, drx.InvalidError),
+                               ({"x": 0}, drx.BoundsError), ({"x": 2.5}, TypeError)):
+            with self.assertRaises(error):
+                drx.coarsen("w", "no", windows)
+
+    def test_regrid(self):
+        import pandas
+
+        times = pandas.date_range("2019-12-21", "2020-01-02", freq="9h")
+        y, x = np.arange(0, 20.5, 0.5), np.array([7.25, 1, 3])
+        for n, grid in enumerate([{"time": "2019-12-21:2020-01-02:9h", "y": "0:20:0.5", "x": x}, {"time": times.values, "y": list(y), "x": tuple(x)},
+                                  {"x": x, "time": [t.to_pydatetime() for t in times], "y": y.astype("f4")}]):
+            with drx.open_dataset("w") as d:
+                d.regrid(f"linear{n}", grid)
+            found, want = self.made(f"linear{n}"), self.rain.interp(time=times, y=y, x=x)
+            np.testing.assert_array_equal(found.time, want.time)
+            known = ~np.isnan(want.values)  # xarray also lets neighbours count whose weight is zero
+            np.testing.assert_allclose(found.values[known], want.values[known], rtol=1e-11, atol=1e-12)
+            self.assertTrue(known.any() and np.isnan(found.values[~known]).any())
+        drx.regrid("w", "nearest", {"time": times, "y": 3.3}, method="nearest")
+        self.xarray.testing.assert_equal(self.made("nearest"), self.rain.sel(time=times, y=[3.3], method="nearest").assign_coords(time=times, y=[3.3]))
+        with drx.open_dataset("nearest") as grid, drx.open("w/rain") as a:
+            drx.regrid(a, "again", grid, dims="time", method="nearest")
+        self.xarray.testing.assert_equal(self.made("again"), self.rain.sel(time=times, method="nearest").assign_coords(time=times))
+        for to, error in (("nope", drx.NotFoundError), ({"time": "noon"}, drx.InvalidError), ({"z": 1}, drx.DatasetError), ({"x": slice(0, 3)}, drx.InvalidError),
+                          ({"time": "2020-01-02:2020-01-01:1h"}, drx.InvalidError), ({"x": [1, float("nan")]}, drx.InvalidError), ({}, drx.InvalidError)):
+            with self.assertRaises(error):
+                drx.regrid("w", "no", to)
+        self.assertFalse(os.path.exists("no"))
+
+
 class Append(Folder):
     def test_arrays(self):
         parts = [self.rng.integers(-9, 9, (n, 4)).astype("i2") for n in (3, 1, 5)]

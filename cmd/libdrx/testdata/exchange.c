@@ -294,6 +294,32 @@ static void wholes(void)
 	holds("line", 8, (int16_t[]){5, 6, 7, 8, 5, 6, 7, 9});
 }
 
+/* Windows of indices, and other coordinates. */
+static void grids(void)
+{
+	CHECK(mkdir("grids", 0777) == 0);
+	line("grids/line", 4, (int16_t[]){5, 6, 7, 8}, "{\"dims\": [\"x\"]}");
+	OK(drx_coarsen("grids/line", "means", "{\"windows\": {\"x\": 2}}", NULL, NULL, &json));
+	HAS("\"dims\":[{\"name\":\"x\",\"from\":4,\"to\":2,\"wraps\":false}]");
+	drx_free(json);
+	WANT(DRX_EEXIST, drx_coarsen("grids/line", "means", "{\"windows\": {\"x\": 2}}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_coarsen("grids/line", "no", NULL, NULL, NULL, &json));
+	SAYS("option windows is missing");
+	WANT(DRX_EINVAL, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": \"some\"}}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": 3}}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": 3}, \"func\": \"typical\"}", NULL, NULL, NULL));
+	WANT(DRX_EBOUNDS, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": 5}}", NULL, NULL, NULL));
+	WANT(DRX_EDATASET, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": \"1D\"}}", NULL, NULL, NULL));
+	WANT(DRX_ENOTEXIST, drx_coarsen("none", "no", "{\"windows\": {\"x\": 2}}", NULL, NULL, NULL));
+	WANT(DRX_ECANCELLED, drx_coarsen("grids/line", "no", "{\"windows\": {\"x\": 2}}", at_once, NULL, NULL));
+	WANT(DRX_EDATASET, drx_regrid("grids/line", "no", "{\"to\": {\"x\": [1]}}", NULL, NULL, &json));
+	SAYS("has no coordinate");
+	WANT(DRX_EINVAL, drx_regrid("grids/line", "no", "{\"to\": 3}", NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_regrid("grids/line", "no", NULL, NULL, NULL, NULL));
+	WANT(DRX_EINVAL, drx_regrid("grids/line", "no", "{\"to\": \"x=1\", \"method\": \"cubic\"}", NULL, NULL, NULL));
+	WANT(DRX_ENOTEXIST, drx_regrid("grids/line", "no", "{\"to\": \"none\"}", NULL, NULL, NULL));
+}
+
 /* Names of dimensions and variables. */
 static void renames(void)
 {
@@ -335,6 +361,7 @@ int main(void)
 	imports();
 	exports();
 	wholes();
+	grids();
 	renames();
 	cancels();
 	bridges();

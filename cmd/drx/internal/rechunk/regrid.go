@@ -34,7 +34,7 @@ type gridCommand struct {
 func NewCoarsen() *cobra.Command {
 	c := &gridCommand{}
 	cmd := &cobra.Command{
-		Use:     "coarsen SRC DST DIM=N[,DIM=N...]",
+		Use:     "coarsen SRC DST DIM=N|PERIOD[,DIM=N...]",
 		Short:   "Make a dataset of the means, or other statistics, of windows of indices",
 		GroupID: cli.GroupArray,
 		Long: `Make one index of each N along dimensions, as xarray's coarsen. SRC is a dataset, or an array with
@@ -43,20 +43,20 @@ one of the dimensions change, others are copied. Values, missing ones and units 
 drx stats: float64, or 64-bit integers for sums, extremes and counts of integers. Coordinates are
 the means of the old ones, bounds the outer ones of the old.
 
+A dimension of times also has windows of a PERIOD, as --every of drx stats: 6h, 1D, 1M. Their times
+are the beginnings, with both ends as bounds; a period without times has no value.
+
 A window that does not divide its dimension is refused, unless --boundary trim leaves out what is
 left at the end, or pad makes a smaller window of it.`,
 		Example: `  drx coarsen era coarse lat=4,lon=4
-  drx coarsen era/t2m daily time=24 --func max --boundary trim`,
+  drx coarsen era/t2m pairs time=2 --func max --boundary trim
+  drx coarsen era daily time=1D,lat=4,lon=4`,
 		Args:              cli.Exactly("SRC", "DST", "DIM=N"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, item := range strings.Split(args[2], ",") {
-				dim, text, _ := strings.Cut(item, "=")
-				n, err := strconv.Atoi(text)
-				if err != nil || dim == "" {
-					return cli.Usagef("coarsen: %q: want DIM=N, a dimension and a number of indices, as in lat=4,lon=4", cli.Printable(item))
-				}
-				c.windows = append(c.windows, regrid.Window{Dim: dim, N: n})
+			var err error
+			if c.windows, err = regrid.ParseWindows(args[2]); err != nil {
+				return gridError(err)
 			}
 			return c.run(cmd, args[0], args[1])
 		},
@@ -79,7 +79,8 @@ func NewRegrid() *cobra.Command {
 		GroupID: cli.GroupArray,
 		Long: `Compute the values of a dataset, or of an array with its coordinates, at the coordinates of GRID: a
 dataset, an array with coordinates, or FIRST:LAST:STEP or values for some dimensions, in their
-units. DST becomes a dataset, which appears when it is complete. All variables that have one of the
+units. Times are numbers as stored, or dates, and steps are then s, min, h, D, W, M or Y, as in
+time=2020-01-01:2020-02-01:6h; a date is its first moment. DST becomes a dataset, which appears when it is complete. All variables that have one of the
 dimensions change, others are copied; dimensions that GRID does not have stay. Each dimension has a
 coordinate of its own, which ascends or descends.
 
@@ -94,14 +95,14 @@ seam of a grid all around the earth. Results of linear and mean are unpacked: fl
 float32, float64 from others.`,
 		Example: `  drx regrid era regular --to lat=-90:90:1,lon=0:360:1 --method mean
   drx regrid era/t2m at_stations --to stations --method nearest
-  drx regrid buoy hourly --to time=0:48:1`,
+  drx regrid buoy hourly --to time=2020-01-01:2020-02-01:1h`,
 		Args:              cli.Exactly("SRC", "DST"),
 		ValidArgsFunction: cli.CompleteArrays,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1]) },
 	}
 	c.make = c.regrid
 	f := cmd.Flags()
-	f.StringVar(&c.to, "to", "", "`grid`: a dataset or array, or lat=-90:90:1,lon=0:360:1")
+	f.StringVar(&c.to, "to", "", "`grid`: a dataset or array, or lat=-90:90:1,lon=0:360:1, or time=2020-01-01:2020-02-01:6h")
 	f.StringVar(&c.dims, "dims", "", "`dimensions` of the dataset or array of --to that count (default: all)")
 	f.StringVar(&c.method, "method", "linear", "`how`: nearest, linear or mean")
 	cli.CompleteFlag(cmd, "method", cobra.FixedCompletions(regrid.Methods, cobra.ShellCompDirectiveNoFileComp))
@@ -135,19 +136,11 @@ func (c *gridCommand) regrid(ctx context.Context, from, to string, o regrid.Opti
 	if err != nil {
 		return nil, err
 	}
-	var grid regrid.Grid
-	if strings.Contains(c.to, "=") {
-		if c.dims != "" {
-			return nil, cli.Usagef("--dims is for a dataset or array of --to: leave out what does not count")
-		}
-		grid, err = regrid.ParseGrid(c.to)
-	} else {
-		var dims []string
-		if c.dims != "" {
-			dims = selection.FieldsOf(c.dims)
-		}
-		grid, err = regrid.GridOf(c.to, dims)
+	var dims []string
+	if c.dims != "" {
+		dims = selection.FieldsOf(c.dims)
 	}
+	grid, err := regrid.ParseTarget(c.to, dims)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +179,7 @@ func (c *gridCommand) run(cmd *cobra.Command, from, to string) error {
 
 // gridError marks errors about the command line.
 func gridError(err error) error {
-	for _, wrong := range []error{fs.ErrExist, dataset.ErrDim, dataset.ErrVariable, dataset.ErrValue, cube.ErrLabel, drx.ErrDType, drx.ErrBounds, drx.ErrRank} {
+	for _, wrong := range []error{fs.ErrExist, fs.ErrInvalid, dataset.ErrDim, dataset.ErrVariable, dataset.ErrValue, cube.ErrLabel, drx.ErrDType, drx.ErrBounds, drx.ErrRank} {
 		if errors.Is(err, wrong) {
 			return cli.AsWrongUsage(err)
 		}
