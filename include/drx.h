@@ -261,9 +261,10 @@ int drx_sort(const char *src, const char *dst, const char *by, const char *optio
  *     "dims": the dimensions of that dataset or array that count, a list; default all
  *     "method": "nearest", "linear", the default, or "mean"
  *     "memory": as for drx_coarsen
- * progress counts elements of dst. *json is what `drx coarsen --json` prints. dst appears when it is
- * complete; after an error, also DRX_ECANCELLED, there is none. Errors: DRX_ENOTEXIST, DRX_EEXIST,
- * DRX_EINVAL, DRX_EBOUNDS, DRX_EDATASET, DRX_EVALUE, DRX_EDTYPE, DRX_EOVERFLOW, DRX_ECANCELLED. */
+ * progress counts elements of dst. *json is what `drx coarsen --json` prints. dst appears when it
+ * is complete; after an error, also DRX_ECANCELLED, there is none. Errors: DRX_ENOTEXIST,
+ * DRX_EEXIST, DRX_EINVAL, DRX_EBOUNDS, DRX_EDATASET, DRX_EVALUE, DRX_EDTYPE, DRX_EOVERFLOW,
+ * DRX_ECANCELLED. */
 int drx_coarsen(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
 int drx_regrid(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
 

@@ -86,8 +86,8 @@ type Coarsening struct {
 // Coarsen makes the dataset to, in which each window of indices has become one, in all variables
 // that have such dimensions. Their values are those of stats.Compute: float64, or 64-bit integers
 // where statistics keep them. New coordinates are the means of the old ones, their bounds the outer
-// ones; that of a period is its beginning, and its bounds the beginning and the end. A period without
-// times has no value.
+// ones; that of a period is its beginning, and its bounds the beginning and the end. A period
+// without times has no value.
 //
 // The error is about the option "boundary" if a window does not divide its dimension, wraps
 // dataset.ErrDim for a dimension that does not exist, is given twice or has no times for a period,

@@ -79,8 +79,8 @@ func ParseGrid(text string) (grid Grid, err error) {
 // Add returns the grid with a new coordinate of one more dimension: values in the units of the old
 // coordinate, and first:last:step, both ends included, as in "-90:90:1". Of a coordinate of times
 // they are also dates and periods of stats.ParsePeriod, as in "2020-01-01:2020-02-01:6h"; a date is
-// its first moment. The error is about the option "to" if the dimension is given twice; Regrid returns the
-// one about the steps.
+// its first moment. The error is about the option "to" if the dimension is given twice; Regrid
+// returns the one about the steps.
 func (g Grid) Add(dim string, steps ...string) (Grid, error) {
 	if slices.ContainsFunc(g, func(t target) bool { return t.dim == dim }) {
 		return nil, optionerr.Wrong("to", dim, "the dimension is given twice")
@@ -231,9 +231,10 @@ func GridOf(name string, dims []string) (grid Grid, err error) {
 // ones.
 //
 // The error is about the option "to" for steps that are none, wraps dataset.ErrDim for a dimension
-// that does not exist, has no coordinate, or whose units differ; dataset.ErrValue for a coordinate that does not ascend or descend; drx.ErrDType for
-// an array whose values cannot be mixed; cube.ErrLabel for a dimension with labels; fs.ErrExist if
-// the name is taken; or is of ctx, of reading or of creating a dataset.
+// that does not exist, has no coordinate, or whose units differ; dataset.ErrValue for a coordinate
+// that does not ascend or descend; drx.ErrDType for an array whose values cannot be mixed;
+// cube.ErrLabel for a dimension with labels; fs.ErrExist if the name is taken; or is of ctx, of
+// reading or of creating a dataset.
 func Regrid(ctx context.Context, from, to string, grid Grid, m Method, o Options) (report *Report, err error) {
 	j, err := newJob(ctx, from, o)
 	if err != nil {
