@@ -7,8 +7,10 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
+	"drx/dataset/meaning"
 	"drx/formats/texttable"
 	"drx/internal/errkind"
 )
@@ -47,6 +49,7 @@ type csvReader struct {
 	*csv.Reader
 	in   *rowReader
 	line int    // the line of the next row
+	sep  byte   // between the columns
 	head string // the beginning of the table; the last row of it may be incomplete
 }
 
@@ -55,16 +58,29 @@ func newCSVReader(r io.Reader, o texttable.Options) *csvReader {
 	b := bufio.NewReaderSize(in, headBytes)
 	in.startRow(0)
 	head, _ := b.Peek(headBytes) // the next read returns the error again
-	c := &csvReader{in: in, line: 1, head: string(head)}
-	sep := o.SeparatorOf(firstLine(c.head))
-	if sep == texttable.Blank {
-		c.Reader, sep = csv.NewReader(&blanksReader{r: b, begins: true}), '\t'
-	} else {
-		c.Reader = csv.NewReader(b)
-	}
-	c.Comma, c.Comment, c.ReuseRecord = rune(sep), comment, true
-	c.TrimLeadingSpace = c.Comma != '\t' // "a, b"; with tabs it would trim empty fields
+	sep := o.SeparatorOf(firstLine(string(head)))
+	c := &csvReader{in: in, line: 1, head: string(head), sep: sep}
+	c.Reader = newRows(b, sep)
 	return c
+}
+
+// newRows returns a reader of rows with the given separator.
+func newRows(b *bufio.Reader, sep byte) (r *csv.Reader) {
+	if sep == texttable.Blank {
+		r, sep = csv.NewReader(&blanksReader{r: b, begins: true}), '\t'
+	} else {
+		r = csv.NewReader(b)
+	}
+	r.Comma, r.Comment, r.ReuseRecord = rune(sep), comment, true
+	r.TrimLeadingSpace = r.Comma != '\t' // "a, b"; with tabs it would trim empty fields
+	return r
+}
+
+// headReader reads the rows at the beginning of the table once more.
+func (c *csvReader) headReader() *csv.Reader {
+	r := newRows(bufio.NewReader(strings.NewReader(c.head)), c.sep)
+	r.FieldsPerRecord = -1
+	return r
 }
 
 // comment begins lines that are no rows.
@@ -206,7 +222,30 @@ func (l *Loader) AddCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err 
 	if err != nil {
 		return 0, err
 	}
+	for i, head := range t.heads {
+		if err := l.columns[i].setUnits(head); err != nil {
+			return 0, err
+		}
+	}
 	return l.addRows(ctx, in, t, o.Progress)
+}
+
+// setUnits compares the units of a heading with those of the array, to which it gives them if it has
+// no elements yet.
+func (c *column) setUnits(heading string) error {
+	_, units := texttable.CutUnits(heading)
+	if units == "" {
+		return nil
+	}
+	var own string
+	found, err := c.a.Attr("units", &own)
+	if err == nil && !found && slices.Contains(c.a.Shape(), 0) {
+		return c.a.SetAttr("units", units)
+	}
+	if err == nil && found && !meaning.SameUnits(own, units) {
+		return errkind.Errorf(ErrFormat, "column %q: %s has the units %q: convert the values, or correct the heading", heading, c.a.Name(), own)
+	}
+	return err
 }
 
 // addRows adds the remaining rows of in.

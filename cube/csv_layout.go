@@ -1,7 +1,6 @@
 package cube
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,7 @@ type tableLayout struct {
 	coords []int    // per dimension, the column with its coordinates
 	blank  string   // the coordinate of empty fields
 	values []int    // the columns with values
+	heads  []string // their headings, with units; nil for wide tables
 	wide   int      // of a wide table, the dimension spread over the columns
 	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
 
@@ -39,8 +39,7 @@ type tableLayout struct {
 
 // learn reads the values at the beginning of a table, which may show the decimal sign.
 func (t *tableLayout) learn(in *csvReader) {
-	r := csv.NewReader(strings.NewReader(in.head))
-	r.Comma, r.Comment, r.ReuseRecord, r.FieldsPerRecord = in.Comma, comment, true, -1
+	r := in.headReader()
 	if _, err := r.Read(); err != nil { // the headings
 		return
 	}
@@ -80,10 +79,59 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 	} else {
 		err = t.findValues(heads, o)
 	}
-	if err == nil {
-		t.learn(in)
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	if o.Wide == nil {
+		if heads, err = t.skipUnits(in, slices.Clone(heads), o.Table); err != nil {
+			return nil, err
+		}
+		for _, column := range t.values {
+			t.heads = append(t.heads, heads[column])
+		}
+	}
+	t.learn(in)
+	return t, nil
+}
+
+// skipUnits skips a row of units below the headings, and returns the headings with its units.
+func (t *tableLayout) skipUnits(in *csvReader, heads []string, o texttable.Options) ([]string, error) {
+	r := in.headReader()
+	r.ReuseRecord = false
+	rows := [3][]string{}
+	for i := range rows {
+		var err error
+		if rows[i], err = r.Read(); err != nil {
+			return heads, nil // add reports errors
+		}
+		if last := len(rows[i]) - 1; i > 0 && last == len(heads) && rows[i][last] == "" {
+			rows[i] = rows[i][:last] // the row ends with a separator
+		}
+	}
+	headings, err := o.UnitsRow(texttable.Head{
+		Headings: heads, Row: rows[1], Next: rows[2],
+		IsValue: func(column int) bool { return slices.Contains(t.values, column) },
+		IsText:  func(field string) bool { return t.isText(field) },
+	})
+	if err != nil {
+		line, _ := in.FieldPos(0)
+		return nil, errkind.Errorf(ErrFormat, "line %d: %w", line+1, err)
+	}
+	if headings == nil {
+		return heads, nil
+	}
+	_, err = in.Read()
+	return headings, err
+}
+
+// isText reports whether a field is neither a number nor missing.
+func (t *tableLayout) isText(field string) bool {
+	text, err := t.numbers.Parse(field)
+	if err != nil || text == "" {
+		return errors.Is(err, texttable.ErrText)
+	}
+	_, err = strconv.ParseFloat(text, 64)
+	return errors.Is(err, strconv.ErrSyntax)
 }
 
 // findValues assigns the columns with values of a table that is not wide.
@@ -116,9 +164,12 @@ func (o CSV) Sample(r io.Reader) (s Sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	heads = slices.Clone(heads)
 	t := &tableLayout{}
 	if err := t.findValues(heads, o); err != nil {
+		return s, err
+	}
+	t.numbers = o.Table.Numbers(byte(in.Comma))
+	if heads, err = t.skipUnits(in, slices.Clone(heads), o.Table); err != nil {
 		return s, err
 	}
 	for _, column := range t.values {

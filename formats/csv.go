@@ -196,11 +196,11 @@ type table struct {
 	corner   string // the heading of the names of rows
 	options  texttable.Options
 	numbers  *texttable.Numbers
-	doubt    error    // about the first number that may mean two things
-	names    []string // of the columns; nil if the file has none
-	trailing bool     // each line ends with a separator
-	first    []string // the first row, if it has been read and is no names
-	empty    int      // the number of an empty line, 0 if there was none yet
+	doubt    error      // about the first number that may mean two things
+	names    []string   // of the columns; nil if the file has none
+	trailing bool       // each line ends with a separator
+	ahead    []aheadRow // rows that have been read and not returned yet
+	empty    int        // the number of an empty line, 0 if there was none yet
 	values   []float64
 	bytes    []byte // of a row, which Read has not returned yet
 }
@@ -223,7 +223,7 @@ func newTable(r io.Reader, limit int, names rowNames, o texttable.Options) (*tab
 		}
 	}
 	if t.names == nil {
-		t.first = first
+		t.ahead = []aheadRow{{first, t.line}}
 		return t, nil
 	}
 	for _, name := range t.names {
@@ -234,8 +234,60 @@ func newTable(r io.Reader, limit int, names rowNames, o texttable.Options) (*tab
 	if last := len(t.names) - 1; last > 0 && t.names[last] == "" {
 		t.trailing, t.names, t.columns = true, t.names[:last], last
 	}
+	if err := t.addUnits(); err != nil {
+		return nil, err
+	}
 	t.setRowNames(names)
 	return t, nil
+}
+
+// An aheadRow is a row that was read ahead, with the number of its last line.
+type aheadRow struct {
+	fields []string
+	line   int
+}
+
+// next returns the next row, also one that was read ahead, or io.EOF.
+func (t *table) next() ([]string, error) {
+	if len(t.ahead) == 0 {
+		return t.fields()
+	}
+	row := t.ahead[0]
+	t.ahead, t.line = t.ahead[1:], row.line
+	if len(t.ahead) == 0 {
+		t.ahead = nil
+	}
+	return row.fields, nil
+}
+
+// addUnits adds the units of a row below the headings to these, if there is one.
+func (t *table) addUnits() error {
+	for range 2 {
+		row, err := t.fields()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.ahead = append(t.ahead, aheadRow{row, t.line})
+	}
+	row, all := t.ahead[0], t.names
+	if t.trailing && len(row.fields) == len(all)+1 && row.fields[len(all)] == "" {
+		row.fields = row.fields[:len(all)]
+	}
+	headings, err := t.options.UnitsRow(texttable.Head{
+		Headings: all, Row: row.fields, Next: t.ahead[1].fields[:min(len(row.fields), len(t.ahead[1].fields))],
+		IsValue: func(column int) bool { return column > 0 || len(all) == 1 },
+		IsText:  func(field string) bool { _, err := t.number(field); return errors.Is(err, ErrText) },
+	})
+	if err != nil {
+		return errkind.Errorf(ErrTable, "line %d: %w", row.line, err)
+	}
+	if headings != nil {
+		t.names, t.ahead = headings, t.ahead[1:]
+	}
+	return nil
 }
 
 // setRowNames says where the names of rows are, once the headings are known.
@@ -249,12 +301,9 @@ func (t *table) setRowNames(where rowNames) {
 
 // row returns the numbers of the next row, valid until the next call, or io.EOF after the last one.
 func (t *table) row() ([]float64, error) {
-	fields := t.first
-	if t.first = nil; fields == nil {
-		var err error
-		if fields, err = t.fields(); err != nil {
-			return nil, err
-		}
+	fields, err := t.next()
+	if err != nil {
+		return nil, err
 	}
 	if t.columns == 1 && t.empty > 0 && t.empty < t.line {
 		return nil, errkind.Errorf(ErrTable, "line %d is empty, and so is neither a number nor missing: write NA in it", t.empty)

@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -345,6 +346,40 @@ func TestColumnUnits(t *testing.T) {
 	same := write(t, "s.csv", []byte("time,Oslo [K],Bergen [K]\n2024-01-01,1,2\n2024-01-02,3,4\n"))
 	if c, err = formats.List(same, formats.Options{}); err != nil || fmt.Sprintf("%v %v %v", c.Vars[0].Attrs["units"], c.Vars[0].Shape, c.Vars[2].Labels) != "K [2 2] [Oslo Bergen]" {
 		t.Errorf("%+v, %v", c.Vars, err)
+	}
+}
+
+// A row of units under the headings is what units in the headings are.
+func TestRowOfUnits(t *testing.T) {
+	for text, want := range map[string]string{
+		"time,temp,rain\nUTC,degC,mm\n2024-01-01,1.5,0\n2024-01-02,2,0.5\n":      "temp degC, rain mm, time seconds since 1970-01-01",
+		"time;temp;rain;\n;[degC];[mm];\n2024-01-01;1,5;0;\n2024-01-02;2;0,5;\n": "temp degC, rain mm, time seconds since 1970-01-01",
+		"station,temp\n-,K\nA,1.5\nB,2\n":                                        "temp K",
+		"station,temp\nA,1.5\nB,2\n":                                             "temp <nil>",
+		"time,temp,n\n,Avg,1\n2024-01-01,1.5,0\n":                                `may be its units, or a value that is no number: option units="row" or option units="none"`,
+		"time,temp\nCET,K\n2024-01-01,1.5\n":                                     "zone of times",
+		"time,temp [K]\n,degC\n2024-01-01,1.5\n":                                 "different units",
+		"name,temp\nA,K\nB,mm\n":                                                 "is not a number",
+	} {
+		c, err := formats.List(write(t, "u.csv", []byte(text)), formats.Options{})
+		var list []string
+		for _, v := range c.Vars {
+			list = append(list, fmt.Sprintf("%s %v", cmp.Or(v.Name, "temp"), v.Attrs["units"]))
+		}
+		if got := strings.Join(list, ", "); err == nil && !strings.HasPrefix(got, want) || err != nil && (!errors.Is(err, formats.ErrTable) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	path := write(t, "row.csv", []byte("time,temp,n\n,degC,Tot\n2024-01-01,1.5,7\n"))
+	o := formats.Options{Variable: "n", Table: texttable.Options{Units: "row"}}
+	r, err := formats.Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	buf := make([]byte, 8)
+	if err := r.ReadSection(nil, buf); err != nil || dtype.Float64.Format(buf) != "7" || r.Info().Attrs["units"] != "Tot" {
+		t.Errorf("%x, %v, %v", buf, err, r.Info().Attrs)
 	}
 }
 

@@ -37,14 +37,14 @@ func (t *table) findRowNames() (rowNames, error) {
 	if t.names == nil {
 		return noRowNames, nil
 	}
-	first, err := t.fields()
+	first, err := t.next()
 	if err == io.EOF {
 		return noRowNames, nil
 	}
 	if err != nil {
 		return noRowNames, err
 	}
-	t.first = first
+	t.ahead = append([]aheadRow{{first, t.line}}, t.ahead...)
 	where := noRowNames
 	switch len(first) {
 	case len(t.names):

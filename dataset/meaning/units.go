@@ -121,6 +121,19 @@ func findUnit(name string) (unit, bool) {
 	return unit{}, false
 }
 
+// SameUnits reports whether two texts are the same units, as degC and celsius.
+func SameUnits(a, b string) bool {
+	factor, shift, ok := conversionOf(a, b)
+	return ok && factor == 1 && shift == 0
+}
+
+// IsUnit reports whether a text is a unit, or a product of powers of units, with a name in it: m/s
+// or kg m-2, but not 1.
+func IsUnit(text string) bool {
+	_, known := parseUnit(text)
+	return known && strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789+-.eE*/^ ", r) })
+}
+
 // factorPattern matches a factor of a product: a number, or a name with a power.
 var factorPattern = regexp.MustCompile(`^(?:([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)|([^\s0-9+\-*/.^()]+)(?:(?:\^|\*\*)?([+-]?[0-9]+))?)`)
 

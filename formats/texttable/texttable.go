@@ -35,6 +35,8 @@ type Options struct {
 	Dates string `json:"dates,omitempty"`
 	// Separator separates the columns: one of Separators.
 	Separator string `json:"separator,omitempty"`
+	// Units says whether the row below the headings has units: one of UnitsRows.
+	Units string `json:"units,omitempty"`
 }
 
 // Separators are the values of Options.Separator, in the order in which they are searched for.
@@ -55,6 +57,8 @@ func (o Options) Check() error {
 		return optionerr.Wrong("dates", o.Dates, "want %s or %s: day or month first, before the year", dayFirst, monthFirst)
 	case o.Separator != "" && !slices.Contains(Separators, o.Separator):
 		return optionerr.Wrong("separator", o.Separator, "want one of %s", strings.Join(Separators, " "))
+	case o.Units != "" && !slices.Contains(UnitsRows, o.Units):
+		return optionerr.Wrong("units", o.Units, "want %s, or nothing", strings.Join(UnitsRows, " or "))
 	}
 	return nil
 }

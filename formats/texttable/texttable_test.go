@@ -158,7 +158,7 @@ func TestOptions(t *testing.T) {
 	if got := (texttable.Options{Separator: ","}).SeparatorOf("a;b,c"); got != ',' {
 		t.Errorf("%q", got)
 	}
-	for want, o := range map[string]texttable.Options{"decimal": {Decimal: "x"}, "dates": {Dates: "ymd"}, "separator": {Separator: "x"}, "": {NA: []string{"x"}}} {
+	for want, o := range map[string]texttable.Options{"decimal": {Decimal: "x"}, "dates": {Dates: "ymd"}, "separator": {Separator: "x"}, "units": {Units: "x"}, "": {NA: []string{"x"}}} {
 		if err := o.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), "option "+want) {
 			t.Errorf("%+v: %v", o, err)
 		}

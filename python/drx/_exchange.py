@@ -37,6 +37,7 @@ def import_file(
     low: bool = False, widen: bool = False, any_order: bool = False, alone: bool = False, as_stored: bool = False,
     chunks: Sequence[int] | None = None, codec: str | None = None, digits: int | None = None, bits: int | None = None,
     na: str | Sequence[str] | None = None, decimal: str | None = None, dates: str | None = None, separator: str | None = None,
+    units: str | None = None,
     memory: int | None = None, resume: bool = False, bridge: Any = None, progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Imports a file of another format, or a list of files, into dst: a new array, a new dataset,
@@ -62,7 +63,7 @@ def import_file(
     chosen = {
         "var": list_of(var), "append": append, "coordinate": coordinate, "format": format, "as": _type_name(dtype), "expand": expand,
         "chunk": None if chunks is None else [int(n) for n in chunks], "codec": codec, "digits": digits, "bits": bits,
-        "na": list_of(na), "decimal": decimal, "dates": dates, "separator": separator,
+        "na": list_of(na), "decimal": decimal, "dates": dates, "separator": separator, "units": units,
         "memory": memory, "bridge": path_of(bridge), "caller": "python", **flags(
             clip=clip, unscale=unscale, low=low, widen=widen, any_order=any_order, alone=alone, as_stored=as_stored, resume=resume
         ),

@@ -53,7 +53,7 @@ compresses nothing. The import takes at most about --memory.
 netCDF's quantize does, and sets its attribute. Coordinates and integers stay as they are.
 
 Tables of text are read with any separator; what could mean two things is refused. --na, --decimal,
---dates and --separator say what is meant, see 'drx help formats'.
+--dates, --units and --separator say what is meant, see 'drx help formats'.
 
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a slice and

@@ -105,8 +105,9 @@ With --wide in place of --value a row has an element for each index of one dimen
 day: every column that is neither in --coords nor in --drop has the values of one index, and its
 heading is the label. That dimension is the last one, or has the place of its name in --coords.
 
-Tables may have any separator, decimal commas and comments; --na, --decimal and --separator say what
-a table does not, as do --dates for files that are appended with --dim.
+Tables may have any separator, decimal commas, comments, and units in headings or in the row under
+them, which must be those of the array; --na, --decimal, --units and --separator say what a table
+does not, as do --dates for files that are appended with --dim.
 
 An empty coordinate is an error, unless --blank gives a label for it.`,
 		Example: `  drx append radar --dim time --create radar_*.png
