@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// limit is below how many lines of code each program stays.
+// limit is the number of lines of code that each program must not reach.
 const limit = 400
 
-// The files of each folder. A program is what knows of arrays, procs, commits and growth, with its
-// flags. It is counted, and neither is:
+// The files of each folder. The program is all that works with arrays, procs, commits and growth,
+// with its flags. Only its lines are counted. Not counted are:
 //
 //	kernels  what computes, and the parameters that this needs
 //	beside   what is done with results later: a program of its own
@@ -41,8 +41,7 @@ var programs = map[string]struct{ program, kernels, beside []string }{
 }
 
 // TestSize: each program has less than 400 lines of code beside its kernels, no file is left out,
-// and the kernels know of no arrays and no procs; but for those of matmul, where the algorithm is
-// one for procs.
+// and no kernel uses arrays or procs, except those of matmul, whose algorithm is parallel.
 func TestSize(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -111,7 +110,7 @@ func codeLines(t *testing.T, name string) int {
 	}
 }
 
-// checkKernel wants a file that imports nothing of arrays and procs.
+// checkKernel checks that a file imports nothing of arrays and procs.
 func checkKernel(t *testing.T, name string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)

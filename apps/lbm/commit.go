@@ -26,9 +26,9 @@ func (s *simulation) nextCommit() int {
 	return end
 }
 
-// commit writes what a restart needs, and then looks whether the plate has grown. The snapshot
-// comes first: a program that is killed before the plate is written computes and writes the same
-// snapshot again.
+// commit writes what a restart needs, and then checks whether the plate has grown. The snapshot
+// comes first: if the program is killed before the plate is written, the next run computes and
+// writes the same snapshot again.
 func (s *simulation) commit() error {
 	for _, part := range []struct {
 		name string
@@ -74,8 +74,8 @@ func (s *simulation) store() error {
 	return a.Close()
 }
 
-// checkAlone returns an error if another program has written the plate since this one has read or
-// written it.
+// checkAlone returns an error if another program has written the plate since this one last read or
+// wrote it.
 func (s *simulation) checkAlone(a *drxmp.Array) error {
 	has, err := stateOf(a)
 	if err == nil && has != s.committed {
@@ -84,7 +84,7 @@ func (s *simulation) checkAlone(a *drxmp.Array) error {
 	return err
 }
 
-// follow looks whether the plate was extended, by this program or by another one. If so, the rows
+// follow checks whether the plate was extended, by this program or by another one. If so, the rows
 // go to their new owners; the new nodes are zeros: a fluid at rest.
 func (s *simulation) follow() error {
 	if _, err := s.plate.Refresh(); err != nil {
@@ -93,8 +93,7 @@ func (s *simulation) follow() error {
 	return errors.Join(s.now.Follow(), s.next.Follow())
 }
 
-// patience is for how long another program may have an array open for writing when this one wants
-// to write.
+// patience is how long this program waits while another one has an array open for writing.
 const patience, pause = time.Minute, 20 * time.Millisecond
 
 // openToWrite opens an array as soon as no other program has it open for writing.

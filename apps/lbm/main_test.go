@@ -24,9 +24,9 @@ import (
 	"drx/parallel/spmd"
 )
 
-// programVariable is the environment variable that makes the test the program itself, and says what
-// else that does: "run", or "kill PROC PART STEP", after which part of which commit a proc, or
-// "all", kills its process. extendVariable makes it a program that extends an array.
+// programVariable is the environment variable that makes the test the program itself. Its value is
+// "run", or "kill PROC PART STEP": a proc, or "all", then kills its process after that part of that
+// commit. extendVariable makes the test a program that extends an array.
 const programVariable, extendVariable = "DRX_LBM_PROGRAM", "DRX_LBM_EXTEND"
 
 func TestMain(m *testing.M) {
@@ -122,7 +122,7 @@ func length(s nd.Section) int {
 	return n
 }
 
-// compare says how a result differs from another one.
+// compare describes how a result differs from another one.
 func (r result) compare(t *testing.T, what string, want result) {
 	t.Helper()
 	if r.where != want.where {
@@ -161,8 +161,8 @@ func TestProcs(t *testing.T) {
 
 var errPlanned = errors.New("planned failure")
 
-// TestRestart: a program that fails after every file that a commit writes, in one proc or in all,
-// and is started again each time, with other procs, comes to the same result.
+// TestRestart: the program fails after every file that a commit writes, in one proc or in all, and
+// is started again each time with another number of procs. It has the same result.
 func TestRestart(t *testing.T) {
 	want, commits := once(t), 8
 	for _, all := range []bool{false, true} {
@@ -174,7 +174,7 @@ func TestRestart(t *testing.T) {
 				if failed[here] {
 					return nil
 				}
-				if err := c.Barrier(); err != nil { // all have looked
+				if err := c.Barrier(); err != nil { // all have checked
 					return err
 				}
 				if c.Proc() == c.Procs()-1 {
@@ -189,7 +189,7 @@ func TestRestart(t *testing.T) {
 			}
 			failed[failing] = true
 		}
-		if begun != 2*commits+1 { // after the plate is written there is nothing left to do again
+		if begun != 2*commits+1 { // after the plate is written nothing must be computed again
 			t.Errorf("began %d times", begun)
 		}
 		readResult(t, dir).compare(t, fmt.Sprint("all procs fail: ", all), want)
@@ -247,7 +247,7 @@ func start(t *testing.T, dir, how string, args []string) (string, error) {
 	return string(out), err
 }
 
-// extendPlate does what "drx extend --wait=1m" does.
+// extendPlate extends the plate like "drx extend --wait=1m".
 func extendPlate(name string, dim, by int) error {
 	a, err := drx.Open(name, drx.Options{Write: true})
 	for i := 0; errors.Is(err, drx.ErrLocked) && i < 60000; i++ {
@@ -436,8 +436,8 @@ func TestMpirun(t *testing.T) {
 	readResult(t, dir).compare(t, "3 processes", once(t))
 }
 
-// TestRestartFrom: a run that begins with the snapshots of a coarser one and fails before its first
-// commit is started again without -size, with other procs, and comes to the same result. A plate
+// TestRestartFrom: a run that begins with the snapshots of a coarser one fails before its first
+// commit, and is started again without -size and with other procs. It has the same result. A plate
 // that was extended before is filled as a whole.
 func TestRestartFrom(t *testing.T) {
 	coarse := t.TempDir()
@@ -491,7 +491,7 @@ func TestOtherPlates(t *testing.T) {
 }
 
 // TestTwoPrograms: a program that finds that another one has computed the same plate ends with an
-// error, and the plate is that of the other one.
+// error, and the plate stays as the other one wrote it.
 func TestTwoPrograms(t *testing.T) {
 	want := once(t)
 	for step, refusal := range map[int]string{40: "5 snapshots", 60: "another program computes this plate"} { // it commits next at 60, with a snapshot, or 70
@@ -513,8 +513,8 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestReports: what cannot be drawn or compared at the end is refused at the beginning, and no
-// plate is made. A plate that is finished is drawn whatever -steps says.
+// TestReports: what cannot be drawn or compared at the end is refused at the beginning, before a
+// plate is created. A plate that is finished is drawn whatever -steps says.
 func TestReports(t *testing.T) {
 	dir := t.TempDir()
 	run := func(more string) error {

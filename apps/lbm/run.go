@@ -20,12 +20,12 @@ type simulation struct {
 	*options
 	c     par.Comm
 	plate *drxmp.Array
-	// a step reads now, of this proc and its neighbours, and writes next
+	// now is what a step reads, of this proc and its neighbours, and next what it writes
 	now, next *drxmp.GlobalArray[float64]
 	halo      [2][]float64 // rows of the neighbours, below and above
 	kernel    d2q9.Kernel
 	state
-	committed state // what the plate has
+	committed state // the state in the plate
 }
 
 // stateAttr is the attribute of the plate that has the state, committed with the populations.
@@ -34,9 +34,9 @@ const stateAttr = "state"
 // A state says how far the flow on a plate is.
 type state struct {
 	Step int
-	// the largest one of a velocity between the last two snapshots, in speeds of the lid
+	// the largest change of a velocity between the last two snapshots, in speeds of the lid
 	Change float64
-	// bounds of the plate at the last snapshot: if they are others now, Change says nothing
+	// bounds of the plate at the last snapshot: if the plate has others now, Change is of no use
 	Nodes string
 }
 
@@ -81,7 +81,7 @@ func (s *simulation) isSteady() bool {
 // nodes returns the bounds of the plate, y and x, as text.
 func (s *simulation) nodes() string { return s.now.Decomposition().Bounds()[:2].String() }
 
-// open opens the plate, or makes it, and takes the populations from the last commit.
+// open opens or creates the plate, and reads the populations of the last commit.
 func (s *simulation) open() (err error) {
 	s.plate, err = drxmp.Open(s.c, s.options.plate, distributed(s.c, 0, false))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,8 +191,8 @@ func (s *simulation) advance() error {
 	return s.now.Fence()
 }
 
-// row copies a row of a neighbour to a halo and returns it, or nil if there is no neighbour but the
-// wall.
+// row copies a row of a neighbour to a halo and returns it, or nil if there is a wall instead of a
+// neighbour.
 func (s *simulation) row(halo *[]float64, exists bool, y, width int) ([]float64, error) {
 	if !exists {
 		return nil, nil

@@ -14,11 +14,11 @@ import (
 	"drx/nd"
 )
 
-// BenchmarkOutOfCore multiplies square matrices with memory for a quarter of all three, and reports
-// the speed beside that of the same product in memory, GF/s-memory, with as many goroutines, and
-// its share of that. Both are products of the own kernel, or of OpenBLAS with that tag. The share
-// by processor time, of-memory-cpu, says the same of what is computed and copied, and nothing of
-// waiting: it is the one to look at on a machine that does other things, too.
+// BenchmarkOutOfCore multiplies square matrices with memory for a quarter of all three. It reports
+// the speed; that of the same product in memory, GF/s-memory, with as many goroutines; and the
+// ratio. Both are products of the package's own kernel, or of OpenBLAS with that tag. The ratio of
+// processor times, of-memory-cpu, leaves out waiting: use it on a machine that does other things,
+// too.
 func BenchmarkOutOfCore(b *testing.B) {
 	for _, n := range []int{2048, 4096, 8192} {
 		for _, procs := range []int{1, 2, 4} {

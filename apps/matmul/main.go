@@ -36,18 +36,18 @@ type settings struct {
 	threads int
 	chunk   int // the edge of a chunk of C, in elements, if C is created
 	every   time.Duration
-	// its end stops the session after the current tile
+	// when it ends, the session stops after the current tile
 	ctx context.Context
 	log io.Writer // of proc 0
 
-	// reached, if not nil, is called on each proc at the points of a session that tests want to
-	// disturb.
+	// reached, if not nil, is called on each proc at the points of a session at which tests
+	// interrupt it.
 	reached func(point string, proc int) error
 }
 
 // garbage is the memory that the runtime may leave unused before it collects it, in percent of the
-// used memory. With the default the buffers would take twice their size. They have no pointers, so
-// a collection takes no time.
+// used memory. With the default, memory could grow to twice the size of the buffers. They have no
+// pointers, so a collection is fast.
 const garbage = 10
 
 func main() {

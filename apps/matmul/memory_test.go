@@ -38,7 +38,7 @@ func TestMemory(t *testing.T) {
 		if found, err := drx.Exists(p.c); err != nil || found && drx.Remove(p.c) != nil {
 			t.Fatal("C cannot be removed: ", err)
 		}
-		resident, allocated := p.peak(t, procs, 1) // it opens the arrays and refuses to go on
+		resident, allocated := p.peak(t, procs, 1) // opens the arrays, and refuses to continue
 		more, moreAllocated := p.peak(t, procs, memory)
 		t.Logf("%d procs: %d KiB resident, %d KiB allocated", procs, (more-resident)>>10, (moreAllocated-allocated)>>10)
 		if most := memory + unused + procs*mapped; 2*most > 3*8*n*n {

@@ -115,7 +115,7 @@ func (p *problem) checkNorm(t *testing.T, sessions int) {
 	}
 }
 
-// TestRefused: a session that cannot be right says why.
+// TestRefused: a session that cannot be right is refused, with the reason.
 func TestRefused(t *testing.T) {
 	p := newProblem(t, span{0, 40}, span{0, 40}, span{0, 40}, [2]bool{}, integers)
 	if _, err := runSession(2, p.settings(2)); err != nil {

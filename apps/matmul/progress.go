@@ -66,8 +66,8 @@ type record struct {
 const recordAttr = "matmul"
 
 // missing returns the products of a goal that are not done, by ascending inner index, then rows,
-// then columns: the boxes that are left after a kill are then added to each element of C in the
-// order in which they would have been added without it.
+// then columns. So the boxes that remain after a kill are added to each element of C in the same
+// order as without the kill.
 func (r *record) missing(goal box) []box {
 	left := slices.DeleteFunc([]box{goal}, box.empty)
 	for _, done := range r.Done {

@@ -18,10 +18,8 @@ func (b box) each(f func(r, c, k int)) {
 	}
 }
 
-// TestMissing: what is missing and what is done are the products of the goal, each once, whatever
-// the goals were when a part of what was missing was done; when nothing is missing of a goal that
-// grew in between nothing is forgotten. An element of C has a whole box of what is missing or no
-// part of its inner span.
+// TestMissing: the missing products and those that are done are together the products of the goal,
+// each once. The goal grows, and each time only some of the missing products are computed.
 func TestMissing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r record

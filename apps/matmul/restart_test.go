@@ -22,8 +22,9 @@ import (
 	"drx/parallel/spmd"
 )
 
-// killVariable makes this test the program matmul, which is killed: "POINT,N,PROC" is where, how
-// often the process gets there, and which proc, or "all"; all goroutine procs die with one.
+// killVariable makes this test the program matmul, which is killed. Its value is "POINT,N,PROC":
+// the program is killed, with all its goroutine procs, when proc PROC, or any proc for "all",
+// reaches the point for the N-th time.
 const killVariable = "MATMUL_TEST_KILL"
 
 // memoryVariable is the memory of that program in bytes, all procs together, instead of small. The
@@ -133,9 +134,9 @@ func TestStoppedAnywhere(t *testing.T) {
 				if at == point {
 					if came[proc]++; came[proc] == n && proc == procs-1 {
 						if n%2 == 0 {
-							panic("killed by the test") // of this proc; the others find out
+							panic("killed by the test") // only this proc; the others notice
 						}
-						return errStopped // of all procs
+						return errStopped // on all procs
 					}
 				}
 				return nil

@@ -16,7 +16,7 @@ import (
 	"drx/parallel/par"
 )
 
-// growingAttr is an attribute of A or B that delays sessions: a program sets it that extends the
+// growingAttr is an attribute of A or B that delays sessions. A program sets it if it extends the
 // matrix in one commit and writes the new elements in another.
 const growingAttr = "growing"
 
@@ -219,13 +219,13 @@ func (r *run) add(b box) error {
 	return errors.Join(err, p.close())
 }
 
-// pendingBytes is the approximate memory of every proc for a chunk which is written and not
-// committed, whichever proc has written it: each knows the changes of all.
+// pendingBytes is the approximate memory that every proc needs for a chunk which is written and not
+// committed, whichever proc has written it: each proc knows the changes of all.
 const pendingBytes = 192
 
-// commitIfDue commits the tiles that are written and their record, if proc 0 says that it is time,
-// that the chunks which are not committed take a sixteenth of its memory, or that the session
-// stops. It reports whether to go on, collective.
+// commitIfDue commits the tiles that are written and their record if, on proc 0, it is time for
+// that, if the uncommitted chunks need a sixteenth of its memory, or if the session stops. It
+// reports whether to continue, collective.
 func (r *run) commitIfDue(last bool) (bool, error) {
 	if err := r.at("written"); err != nil {
 		return false, err

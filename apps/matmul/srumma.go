@@ -17,7 +17,7 @@ import (
 // An operand is A or B.
 type operand struct {
 	*drxmp.Array
-	side     int // rows for A, cols for B: the dimension of C that it has, beside the inner one
+	side     int // rows for A, cols for B: the dimension that it shares with C
 	innerDim int // the inner dimension of the array
 }
 
@@ -71,7 +71,7 @@ type product struct {
 func newProduct(c par.Comm, t tiling, operands [2]operand, threads int) (*product, error) {
 	p := &product{tiling: t, comm: c, operands: operands, threads: threads}
 	p.coords = [2]int{c.Proc() / t.grid[1], c.Proc() % t.grid[1]}
-	runtime.GC() // the memory of the product before must not be there twice
+	runtime.GC() // so that the memory of the previous product is freed first
 	for i := range p.panels {
 		p.panels[i] = [2][]float64{make([]float64, t.panel(rows)), make([]float64, t.panel(cols))}
 	}

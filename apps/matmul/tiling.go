@@ -63,7 +63,7 @@ func (t *tiling) chooseBlocks(chunks [2]int, chunk []int, memory int64, threads 
 		each[d] -= max(1, each[d]/16)
 		t.block[d] = each[d] * chunk[d]
 	}
-	for d := range each { // no smaller last block, if equal ones are as many
+	for d := range each { // equal blocks, if they are as many, instead of a smaller last one
 		turns := nd.CeilDiv(chunks[d], t.grid[d]*each[d])
 		each[d] = nd.CeilDiv(chunks[d], t.grid[d]*turns)
 		t.block[d] = each[d] * chunk[d]

@@ -15,7 +15,7 @@ import (
 	"drx/parallel/par"
 )
 
-// An evaluation holds the flags of what to do with a trajectory instead of simulating.
+// An evaluation holds the flags that say how to evaluate a trajectory instead of simulating.
 type evaluation struct {
 	analyse    bool
 	bin        float64
@@ -33,7 +33,7 @@ func (e *evaluation) define(f *flag.FlagSet) {
 // asked reports whether there is anything to do.
 func (e evaluation) asked() bool { return e.analyse || e.draw > 0 }
 
-// evaluate does it, as one proc.
+// evaluate evaluates the trajectory, as one proc.
 func (e evaluation) evaluate(c par.Comm, name string) error {
 	if e.draw > 0 {
 		return draw(c, name, e)

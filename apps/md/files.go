@@ -38,7 +38,7 @@ func (s *simulation) open(name string) (err error) {
 	return s.openState(name + "-state")
 }
 
-// byParticles returns options for an array whose procs own blocks along one dimension.
+// byParticles returns options for an array of which the procs own blocks along one dimension.
 func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 	grid := slices.Repeat([]int{1}, rank)
 	grid[dim] = c.Procs()
@@ -86,8 +86,8 @@ func (s *simulation) cut() error {
 	return resize(s.energies, 0, s.frame+1)
 }
 
-// framesOf returns the number of frames of a trajectory. An array that was shrunk, by -from,
-// commits an extension by itself: if the program was killed after that, the last index of time has
+// framesOf returns the number of frames of a trajectory. After -from has shrunk the array, an
+// extension is a commit of its own: if the program was killed after it, the last index of time has
 // no vectors, and is no frame.
 func framesOf(t *drxmp.Array) (int, error) {
 	n, v := t.Shape()[0], []int64{0}
@@ -128,7 +128,7 @@ func (s *simulation) openEnergies(name string) (err error) {
 	return err
 }
 
-// openState creates the global array. It replaces the file that a killed program has left.
+// openState creates the global array. It replaces a file that a killed program has left.
 func (s *simulation) openState(name string) error {
 	err := remove(s.comm, name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// A field computes the forces of the Lennard-Jones potential 4(r^-12 - r^-6), which is switched off
-// between two distances by a polynomial with two continuous derivatives, so that energy is
+// A field computes the forces of the Lennard-Jones potential 4(r^-12 - r^-6). Between two distances
+// the potential is switched off by a polynomial with two continuous derivatives, so that energy is
 // conserved.
 type field struct {
 	width   float64 // of the box
@@ -177,7 +177,7 @@ func (f *field) interact(a, b *block) (sum pairSum, err error) {
 		}
 		for _, other := range f.neighbours(c) {
 			if a == b && other < c {
-				continue // this pair of cells was met from the other side
+				continue // this pair of cells was counted from the other side
 			}
 			for i := a.begin[c]; i < a.begin[c+1]; i++ {
 				from := b.begin[other]
@@ -227,7 +227,7 @@ func (f *field) kick(a *block, i int, b *block, from, to int) (sum pairSum, err 
 		if !(k < 0.1) {
 			return sum, fmt.Errorf("two particles are %.3g apart: too near for this time step; make -step shorter or -gap larger", math.Sqrt(r2))
 		}
-		// towards zero: that of the other one is the exact opposite
+		// rounded towards zero, so that the kick of the other particle is the exact opposite
 		kick := [3]int64{int64(k * dx), int64(k * dy), int64(k * dz)}
 		for d := range 3 {
 			mine[d] += kick[d]

@@ -52,8 +52,8 @@ func velocities(rng *rand.Rand, particles int, temperature, unit float64) []int6
 	return v
 }
 
-// randomPositions finds random positions for more particles that keep a distance gap, in units of
-// the box's width, to all others.
+// randomPositions returns random positions for more particles, each at least the distance gap, in
+// units of the box's width, from all others.
 func randomPositions(rng *rand.Rand, present []int64, more int, gap float64) ([]int64, error) {
 	const tries = 20000
 	all := slices.Clone(present)

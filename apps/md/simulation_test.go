@@ -54,8 +54,8 @@ func TestMain(m *testing.M) {
 // end.
 const growing = "-particles 108 -density 0.4 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -equilibrate 3 -add 12 -add-every 3 -frames 12"
 
-// celled is growing in a box that is four cells wide: the others have one cell, as less than three
-// are all neighbours.
+// celled is growing in a box that is four cells wide. The other boxes have one cell, because with
+// less than three along an edge all cells are neighbours.
 const celled = "-particles 256 -density 0.2 -cutoff 2.5 -switch 2 -chunk 16 -every 4 -equilibrate 2 -add 12 -add-every 2 -frames 6"
 
 // program runs the program with goroutine procs.

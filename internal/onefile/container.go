@@ -18,20 +18,20 @@ import (
 const firstLogExtent = 6 * page
 
 // A Container is an open file with one array, or a file with several that was opened for one of
-// them, see Member. Its views are closed one by one; the last one closes the file.
+// them, see Member. Each of its views is closed separately; the last one closes the file.
 type Container struct {
 	base   int      // stream of the array's log; the next one has its groups
 	opened vfs.File // the file under the name by which it was opened
 	file   atomic.Pointer[vfs.File]
 	write  bool
 	fixed  bool         // it is damaged, and the header is not read again
-	views  atomic.Int32 // that are open
+	views  atomic.Int32 // the number of open views
 
 	streams atomic.Pointer[streams] // nil before Format
 	// alone is set while nobody else writes the array.
 	alone atomic.Bool
-	// relaxed says that nothing is to be durable before something else: a crash of the machine may
-	// leave anything.
+	// relaxed means that no write must be durable before another one: after a crash of the machine
+	// the file may have any of them.
 	relaxed atomic.Bool
 
 	mu      sync.Mutex // held while the header is read again or changed

@@ -17,7 +17,7 @@
 //
 // # Invariants
 //
-//  1. A byte never changes its place, except by Compact, which makes another file.
+//  1. A byte never changes its position, except by Compact, which makes another file.
 //  2. The file is longer, durably, before the header has an extent, and the header has it, durably,
 //     before anything is written there. So the file is never shorter than the header says, and
 //     behind the last extent are zeros.

@@ -47,7 +47,7 @@ func (c *Container) Format(slot int64, align int) error {
 	return nil
 }
 
-// shapeFor returns the shape of a new array.
+// shapeFor returns the shape for a new array in the container.
 func (c *Container) shapeFor(slot int64, align int) Shape {
 	if c.base != logStream {
 		return ShapeFor(slot, align).small()
@@ -106,8 +106,9 @@ const (
 	mostGrowth     = 1 << 30
 )
 
-// lengthFor returns the length that groups get for chunk q of an array of "of" chunks. An array in
-// a file with several gets less in advance, because unused space stays between the arrays.
+// lengthFor returns the length that groups get for chunk q of an array whose number of chunks is
+// "of". An array in a file with several gets less in advance, because unused space stays between
+// the arrays.
 func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	more, first := st.length/4, int64(expectedGrowth)
 	if c.base != logStream {
@@ -120,9 +121,9 @@ func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	return st.shape.roundUp(max(length, st.shape.reach(q)))
 }
 
-// cover makes the groups long enough for all chunks up to q, of an array of "of" chunks, and
-// returns the number of chunks that they hold. With sync the header that records this is durable,
-// also if another process has written it.
+// cover makes the groups long enough for all chunks up to q, of an array whose number of chunks is
+// "of", and returns the number of chunks for which they have space. With sync the header that
+// records this is durable, also if another process has written it.
 func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 	err = c.allocate(func(s *streams) error {
 		st, most := s.stream(c.base+1), int64(0)

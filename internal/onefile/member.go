@@ -117,14 +117,15 @@ func (c *Container) formatMember(shape Shape) error {
 	})
 }
 
-// memberGroup is about the size in bytes of a group of one of several arrays. It is less than for a
-// single array, because a hole completes the last group when another array grows.
+// memberGroup is about the size in bytes of a group of an array that shares the file with others.
+// It is smaller than for a single array, because the last group must be completed, by a hole,
+// before another array can grow.
 const memberGroup = 2 << 20
 
-// memberGroupBefore is memberGroup in files of before.
+// memberGroupBefore is memberGroup in files of earlier versions.
 const memberGroupBefore = 1 << 20
 
-// small returns the shape with groups for one of several arrays.
+// small returns the shape with groups for an array that shares the file with others.
 func (s Shape) small() Shape { return s.within(memberGroup) }
 
 // within returns the shape with groups of at most about the given number of bytes.

@@ -248,8 +248,9 @@ func (v *view) growTable(q int64, sync bool) error {
 	return err
 }
 
-// Cover makes space for chunk q, of an array of "of" chunks, in table, presence map and principal
-// array at once, and returns the number of chunks that then have space. With sync that is durable.
+// Cover makes space for chunk q, of an array whose number of chunks is "of", in table, presence map
+// and principal array at once, and returns the number of chunks for which there is space then. With
+// sync that is durable.
 func (v *view) Cover(q, of int64, sync bool) (int64, error) {
 	if err := v.check("extend", q, true); err != nil {
 		return 0, err
@@ -273,7 +274,7 @@ func (v *view) eachRun(off, n int64, f func(at, n int64) error) error {
 	return nil
 }
 
-// Punch gives bytes back.
+// Punch returns the space of n bytes to the file system; they are zeros then.
 func (v *view) Punch(off, n int64) error {
 	if err := v.check("punch", min(off, n), true); err != nil {
 		return err
@@ -282,7 +283,7 @@ func (v *view) Punch(off, n int64) error {
 	return v.eachRun(off, n, v.File().Punch)
 }
 
-// Allocate is a hint.
+// Allocate advises the file system to allocate space. Errors are ignored.
 func (v *view) Allocate(off, n int64) {
 	_ = v.eachRun(off, n, func(at, n int64) error { v.File().Allocate(at, n); return nil })
 }

@@ -14,7 +14,7 @@ import (
 	"drx/nd"
 )
 
-// flowOf returns a field whose velocity is a function of the place, in widths of the box.
+// flowOf returns a field whose velocity is a function of the position, in widths of the box.
 func flowOf(rows, cols int, at func(y, x float64) (u, v float64)) *Field {
 	f := &Field{Flow: Flow{Lid: 0.1, Viscosity: 0.1 * float64(cols) / 100, Collision: "bgk"}, Rows: rows, Cols: cols}
 	for i := range rows * cols {
@@ -24,8 +24,8 @@ func flowOf(rows, cols int, at func(y, x float64) (u, v float64)) *Field {
 	return f
 }
 
-// TestDerived: vorticity and stream function of a flow whose own are known, and which is 0 at all
-// walls but the lid.
+// TestDerived: the vorticity and the stream function of a flow for which both are known. The
+// velocity is 0 at all walls but the lid.
 func TestDerived(t *testing.T) {
 	worst := map[string][]float64{}
 	for _, n := range []int{20, 40} {
@@ -69,7 +69,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestNoNumber: velocities that are none are no agreement.
+// TestNoNumber: velocities that are NaN agree with nothing.
 func TestNoNumber(t *testing.T) {
 	for _, component := range []int{0, 1} {
 		f := flowOf(8, 8, func(y, x float64) (u, v float64) { return 0, 0 })
@@ -182,7 +182,7 @@ func TestReport(t *testing.T) {
 		if err != nil || img.Bounds().Dx() < animatedSide || img.Bounds().Dx() != img.Bounds().Dy() && file == r.Animation {
 			t.Error(file, img.Bounds(), err)
 		}
-		if file == r.Animation { // the rows below came later
+		if file == r.Animation { // the rows below were added later
 			if blank, full := img.At(100, img.Bounds().Dy()-5), img.At(100, 5); blank == full {
 				t.Error(blank, full)
 			}

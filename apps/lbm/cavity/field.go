@@ -25,8 +25,8 @@ type Flow struct {
 	Viscosity float64 // in nodes^2 per step
 	Collision string  // bgk or mrt
 	Every     int     // steps from one snapshot to the next
-	Size      int     // nodes along x and y of the plate at the beginning
-	From      string  // an array of snapshots; the last one is the beginning
+	Size      int     // nodes along x and y of the first plate
+	From      string  // an array of snapshots; the flow begins with the last one
 }
 
 // FlowAttr is the name of the attribute.
@@ -43,8 +43,8 @@ func FlowOf(name string, attrs map[string]json.RawMessage) (f Flow, err error) {
 // reynolds returns the Reynolds number of the plate at the beginning.
 func (f Flow) reynolds() float64 { return f.Lid * float64(f.Size) / f.Viscosity }
 
-// CheckGiven returns an error if one of the flags of new plates was given and asks for something
-// else than the flow of a plate is.
+// CheckGiven returns an error if a flag of new plates was given with another value than the flow of
+// the plate has.
 func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	for _, c := range []struct {
 		flag       string
@@ -52,7 +52,7 @@ func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	}{
 		{"size", asked.Size, f.Size},
 		{"lid", asked.Lid, f.Lid},
-		// but for rounding errors
+		// rounded, because the flags and the plate may differ by rounding errors
 		{"re", math.Round(1e6 * asked.reynolds()), math.Round(1e6 * f.reynolds())},
 		{"collide", asked.Collision, f.Collision},
 		{"every", asked.Every, f.Every},
@@ -65,9 +65,9 @@ func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	return nil
 }
 
-// CheckSnapshots returns an error if an array has snapshots of another plate than one with this
-// flow, which has made some: the number of them, and perhaps one more by a program that was killed.
-// There may be none, or no array.
+// CheckSnapshots returns an error if an array has snapshots of another flow, or if their number is
+// wrong. The flow has made the given number of snapshots, and a program that was killed may have
+// written one more. An array without snapshots, or none, is no error.
 func CheckSnapshots(name string, flow Flow, made int) error {
 	err := withSnapshots(name, func(a *drx.Array) error {
 		other, err := FlowOf(name, a.Attrs())
@@ -141,7 +141,8 @@ func readOf(a *drx.Array, index int) (Field, error) {
 	return f, nil
 }
 
-// crop leaves out the nodes outside of the box that has values: an extension has added them later.
+// crop removes the nodes around the box that have no values, because an extension has added them
+// later.
 func (f *Field) crop() {
 	lowY, highY, lowX, highX := f.Rows, 0, f.Cols, 0
 	for i := range f.Rows * f.Cols {
@@ -163,7 +164,8 @@ func (f *Field) value(y, x, component int) float64 {
 	return float64(f.values[(y*f.Cols+x)*Components+component])
 }
 
-// At returns the components at a place between nodes, in heights and widths of the box, by linear
+// At returns the components at a position between nodes, in heights and widths of the box, by
+// linear interpolation.
 // interpolation.
 func (f *Field) At(y, x float64) (v [Components]float64) {
 	y, x = y*float64(f.Rows)-0.5, x*float64(f.Cols)-0.5
@@ -178,7 +180,7 @@ func (f *Field) At(y, x float64) (v [Components]float64) {
 }
 
 // vorticity returns dv/dx - du/dy at all nodes, in speeds of the lid by widths of the box. At a
-// wall the difference goes to the velocity of the wall, half a node away.
+// wall it uses the velocity of the wall, which is half a node away.
 func (f *Field) vorticity() []float64 {
 	w := make([]float64, 0, f.Rows*f.Cols)
 	for i := range f.Rows * f.Cols {
@@ -196,7 +198,7 @@ func slope(n, i int, before, behind float64, at func(int) float64) float64 {
 	switch {
 	case n == 1:
 		return behind - before
-	case i == 0: // places -1/2, 0, 1
+	case i == 0: // positions -1/2, 0, 1
 		return -4./3*before + at(0) + at(1)/3
 	case i == n-1:
 		return 4./3*behind - at(n-1) - at(n-2)/3

@@ -23,8 +23,9 @@ var (
 	}
 )
 
-// suspect is a value of table II that does not fit its neighbours, for Reynolds number 400: all
-// copies of the table have it, and no published solution. It is shown, and not counted.
+// suspect is a value of table II, for Reynolds number 400, that does not fit its neighbours. All
+// copies of the table have it, and no published solution agrees with it. It is printed, but not
+// counted.
 const suspect = -0.23827
 
 // ghia are tables I and II of U. Ghia, K. N. Ghia and C. T. Shin, "High-Re solutions for
@@ -87,7 +88,7 @@ type Comparison struct {
 	Name     string      // of the reference
 	U, V     [17]float64 // velocities where the reference has them, in speeds of the lid
 	DU, DV   float64     // the largest differences
-	AtU, AtV float64     // at which height that of u is, and where that of v is, in widths of the box
+	AtU, AtV float64     // the height of DU, and the abscissa of DV, in widths of the box
 	reference
 }
 

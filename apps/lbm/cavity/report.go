@@ -15,7 +15,7 @@ type Report struct {
 	Animation string // a file for an animation of all, see Animate; "" for none
 }
 
-// CheckName returns an error if the name of the animation says no format.
+// CheckName returns an error if the name of the animation has the extension of no format.
 func (r Report) CheckName() error {
 	if ext := filepath.Ext(r.Animation); r.Animation != "" && ext != ".gif" && ext != ".png" {
 		return fmt.Errorf("-animation %s: the name must end in .gif or .png", r.Animation)

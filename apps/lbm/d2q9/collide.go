@@ -40,7 +40,8 @@ func relaxing(s rates) Collision {
 		jx, jy := rho*u, rho*v
 		square := rho * (u*u + v*v)
 		axes, corners := f[1]+f[2]+f[3]+f[4], f[5]+f[6]+f[7]+f[8]
-		// Each moment's way to its equilibrium, as a share of its row of the inverse.
+		// The change of each moment towards its equilibrium, divided by the sum of squares of its
+		// row.
 		de := e * (-2*excess + 3*square - (-4*f[0] - axes + 2*corners))
 		deps := eps * (excess - 3*square - (4*f[0] - 2*axes + corners))
 		dqx := q * (-jx - (2*(f[3]-f[1]) + f[5] - f[6] - f[7] + f[8]))

@@ -79,8 +79,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestOneRate: with one rate for all moments, MRT is BGK. And the equilibrium has the moments that
-// it is given.
+// TestOneRate: with one rate for all moments, MRT is BGK. And an equilibrium has the moments for
+// which it was computed.
 func TestOneRate(t *testing.T) {
 	const omega = 1.7
 	f := Node{0.01, -0.02, 0.03, 0.005, 0, 0.011, -0.004, 0.002, 0.006}
@@ -100,8 +100,8 @@ func TestOneRate(t *testing.T) {
 	}
 }
 
-// TestVortices: vortices without walls decay as the exact solution of Taylor and Green does, and
-// the error is of second order in the width of the nodes.
+// TestVortices: vortices without walls decay as in the exact solution of Taylor and Green, and the
+// error is of second order in the distance of the nodes.
 func TestVortices(t *testing.T) {
 	for name, collide := range operators(0.05) {
 		var errors []float64
@@ -177,8 +177,8 @@ func couette(collide Collision, viscosity float64, n int) (worst float64) {
 	return worst
 }
 
-// checkOrder wants errors to fall to about a quarter from one grid to the next with twice the
-// nodes.
+// checkOrder checks that the error falls to about a quarter from one grid to the next with twice
+// the nodes.
 func checkOrder(t *testing.T, name string, errors []float64, largest float64) {
 	t.Helper()
 	report := fmt.Sprintf("%s: errors %.2e, orders", name, errors)

@@ -21,9 +21,9 @@ var (
 )
 
 // A node holds the populations of one node, less their weights: the excess over a fluid at rest
-// with density 1. Thus zeros are such a fluid, which is what nodes are that an extension adds, and
-// small velocities keep all their digits (P. A. Skordos, "Initial and boundary conditions for the
-// lattice Boltzmann method", 1993).
+// with density 1. So the zeros of nodes that an extension adds are such a fluid, and small
+// velocities keep all their digits (P. A. Skordos, "Initial and boundary conditions for the lattice
+// Boltzmann method", 1993).
 type Node = [Directions]float64
 
 // Moments returns the density less 1, and the velocity in nodes per step.

@@ -1,7 +1,7 @@
 package d2q9
 
-// The method once more, as plainly as textbooks have it: whole populations, a matrix of moments,
-// and particles that are pushed from node to node.
+// The method a second time, written as plainly as in textbooks: whole populations, a matrix of
+// moments, and particles that are pushed from node to node.
 
 // moment are the rows of the matrix of Lallemand and Luo 2000: density, energy, its square, flux
 // and energy flux along x and y, stress.

@@ -25,10 +25,10 @@ func (k Kernel) Rows(next []float64, below row, here []float64, above row, width
 	}
 }
 
-// Step computes a row from itself and the two next to it one step before: each population comes
-// from the node that it left, and then those of a node collide. Walls are half-way between nodes:
-// what would come out of one is what went into it, and the lid gives it its velocity (A. J. C. Ladd
-// 1994).
+// Step computes a row from itself and the two next to it one step before: each population moves
+// from the node that it left, and then those of a node collide. Walls are half-way between nodes: a
+// population that moves into a wall comes back out of it, and the lid adds its own velocity (A. J.
+// C. Ladd 1994).
 func (k Kernel) Step(next, below, here, above row) {
 	n := len(here) / Directions
 	for x := range n {
