@@ -12,7 +12,7 @@ func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	if err := l.openAll(cs, name, shape, chunk); err != nil {
 		return err
 	}
-	c := cell{metric: "batch", place: "gather", unit: nanoseconds}
+	c := cell{metric: "batch", column: "gather", unit: nanoseconds}
 	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "gather", n) })...); err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	es := entrants(cs, func(c competitor) entrant {
 		return l.openForWriting(c, name, shapeArgs(shape, chunk), l.repeated(c, "scatter", n))
 	})
-	c.place = "scatter"
+	c.column = "scatter"
 	if _, err := l.race(t, c, es...); err != nil {
 		return err
 	}

@@ -74,35 +74,35 @@ func oneCore(c competitor) competitor {
 // fastestWith returns the name of the series of the fastest peer with a codec.
 func fastestWith(codec string) string { return "fastest peer, " + codec }
 
-// The places of these experiments.
+// The columns of these experiments.
 const (
-	oneCorePlace  = "one core"
-	allCoresPlace = "all cores"
-	wholePlace    = "whole"
-	smallPlace    = "whole, chunks of 4 KiB"
-	squarePlace   = "256x256"
-	elementPlace  = "one element"
+	oneCoreColumn  = "one core"
+	allCoresColumn = "all cores"
+	wholeColumn    = "whole"
+	smallColumn    = "whole, chunks of 4 KiB"
+	squareColumn   = "256x256"
+	elementColumn  = "one element"
 )
 
 // packedTargets lists the targets of compressed arrays.
 func packedTargets() (all []target) {
-	add := func(metric, place, codec, reference string, least float64) {
+	add := func(metric, column, codec, reference string, least float64) {
 		all = append(all, target{
-			work: codec + ", " + metric + " " + place, experiment: codecs.name, metric: metric, place: place,
+			work: codec + ", " + metric + " " + column, experiment: codecs.name, metric: metric, column: column,
 			series: ofDRX + ", " + codec, reference: reference, least: least,
 		})
 	}
 	for _, codec := range []string{lz4Shuffled, zstdShuffled, "lz4", "zstd:3"} {
 		peer := fastestWith(codec)
 		add("stored", "elements", codec, peer, 0.97)
-		add("read", wholePlace, codec, peer, 1.5)
-		add("read", squarePlace, codec, peer, 1.5)
-		add("read", elementPlace, codec, peer, 20)
-		add("write", oneCorePlace, codec, peer, 1)
-		add("write", allCoresPlace, codec, peer, 1.7)
+		add("read", wholeColumn, codec, peer, 1.5)
+		add("read", squareColumn, codec, peer, 1.5)
+		add("read", elementColumn, codec, peer, 20)
+		add("write", oneCoreColumn, codec, peer, 1)
+		add("write", allCoresColumn, codec, peer, 1.7)
 	}
-	for _, place := range []string{wholePlace, squarePlace} {
-		add("read", place, zstdShuffled, ofHDF5+", "+gzipShuffled, 1.5)
+	for _, column := range []string{wholeColumn, squareColumn} {
+		add("read", column, zstdShuffled, ofHDF5+", "+gzipShuffled, 1.5)
 	}
 	for _, codec := range []string{lz4Shuffled, zstdShuffled} {
 		add("one thread", "decode", codec, ofCBlosc+", "+codec, 1)
@@ -186,10 +186,10 @@ func packedFiles(l *lab, t *table, f fieldFile) error {
 		alone[i] = oneCore(c)
 	}
 	for _, w := range []struct {
-		place string
-		cs    []competitor
-	}{{oneCorePlace, alone}, {allCoresPlace, cs}} {
-		c := cell{metric: "write", place: w.place, unit: milliseconds}
+		column string
+		cs     []competitor
+	}{{oneCoreColumn, alone}, {allCoresColumn, cs}} {
+		c := cell{metric: "write", column: w.column, unit: milliseconds}
 		if _, err := l.race(t, c, entrants(w.cs, func(c competitor) entrant { return l.storing(c, name, f) })...); err != nil {
 			return err
 		}
@@ -201,11 +201,11 @@ func packedFiles(l *lab, t *table, f fieldFile) error {
 	if err := l.packedSizes(t, cs, name, f); err != nil {
 		return err
 	}
-	if err := l.packedReads(t, cs, name, wholePlace); err != nil {
+	if err := l.packedReads(t, cs, name, wholeColumn); err != nil {
 		return err
 	}
-	for _, s := range []struct{ place, size, n string }{{squarePlace, "256,256", "n=50"}, {elementPlace, "1,1", "n=50"}} {
-		c := cell{metric: "read", place: s.place, unit: microseconds}
+	for _, s := range []struct{ column, size, n string }{{squareColumn, "256,256", "n=50"}, {elementColumn, "1,1", "n=50"}} {
+		c := cell{metric: "read", column: s.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "part", "size="+s.size, s.n) })...); err != nil {
 			return err
 		}
@@ -241,24 +241,24 @@ func (l *lab) packedSizes(t *table, cs []competitor, name string, f fieldFile) e
 			return err
 		}
 		for _, s := range []struct {
-			place string
-			bytes float64
+			column string
+			bytes  float64
 		}{{"elements", float64(stored)}, {"files", float64(disk)}} {
-			t.add(row{metric: "stored", series: c.series, place: s.place, value: s.bytes / (1 << 20), unit: "MiB", reps: 1})
-			l.printf("  %-28s %-30s %8.2f MiB, ratio %.2f\n", "stored "+s.place, c.series, s.bytes/(1<<20), float64(f.size)/s.bytes)
+			t.add(row{metric: "stored", series: c.series, column: s.column, value: s.bytes / (1 << 20), unit: "MiB", reps: 1})
+			l.printf("  %-28s %-30s %8.2f MiB, ratio %.2f\n", "stored "+s.column, c.series, s.bytes/(1<<20), float64(f.size)/s.bytes)
 		}
 	}
 	return nil
 }
 
 // packedReads reads the whole arrays, which are open: once untimed, then timed.
-func (l *lab) packedReads(t *table, cs []competitor, name, place string) error {
+func (l *lab) packedReads(t *table, cs []competitor, name, column string) error {
 	for _, c := range cs {
 		if err := l.callUntimed(c, "whole", name); err != nil {
 			return err
 		}
 	}
-	c := cell{metric: "read", place: place, unit: microseconds}
+	c := cell{metric: "read", column: column, unit: microseconds}
 	_, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.simple(c, "whole", name) })...)
 	return err
 }
@@ -282,7 +282,7 @@ func packedSmall(l *lab, t *table, f fieldFile) error {
 			return err
 		}
 	}
-	err := l.packedReads(t, cs, name, smallPlace)
+	err := l.packedReads(t, cs, name, smallColumn)
 	return errors.Join(err, l.peers.stopAll(), l.remove(cs, name))
 }
 
@@ -296,7 +296,7 @@ func packedInMemory(l *lab, t *table, f fieldFile) error {
 		cs = append(cs, l.present(packer(ofDRX, codec), packer(ofCBlosc, codec))...)
 	}
 	for _, verb := range []string{"decode", "encode"} {
-		c := cell{metric: "one thread", place: verb, unit: milliseconds}
+		c := cell{metric: "one thread", column: verb, unit: milliseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
 			e := l.simple(c, verb, "memory", f.args("piece=4194304", "rounds="+pick(l, "3", "1"))...)
 			e.limit = c.limit

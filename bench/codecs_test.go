@@ -103,11 +103,11 @@ func TestPackersInMemory(t *testing.T) {
 
 // A real array must be read from its files, and a row of it must become a ratio or a speed.
 func TestRealData(t *testing.T) {
-	r := row{metric: "write", place: "real", value: 500, low: 400, high: 800, unit: "ms", reps: 3}.ofReal("x", 8<<20)
-	if r.place != "x" || r.value != 16 || r.low != 10 || r.high != 20 || r.unit != "MiB/s" {
+	r := row{metric: "write", column: "real", value: 500, low: 400, high: 800, unit: "ms", reps: 3}.ofReal("x", 8<<20)
+	if r.column != "x" || r.value != 16 || r.low != 10 || r.high != 20 || r.unit != "MiB/s" {
 		t.Errorf("a write of 8 MiB in half a second: %+v", r)
 	}
-	if r := (row{metric: "stored", place: "elements", value: 2, unit: "MiB", reps: 1}).ofReal("x", 8<<20); r.metric != "ratio" || r.value != 4 {
+	if r := (row{metric: "stored", column: "elements", value: 2, unit: "MiB", reps: 1}).ofReal("x", 8<<20); r.metric != "ratio" || r.value != 4 {
 		t.Errorf("2 of 8 MiB: %+v", r)
 	}
 	t.Setenv("DRX_DATA", t.TempDir())

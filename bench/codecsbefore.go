@@ -22,7 +22,7 @@ var codecsBefore = experiment{
 var earlier = competitor{series: "drx, before", program: "before", store: "drx-before"}
 
 func init() {
-	for _, w := range []struct{ metric, place string }{
+	for _, w := range []struct{ metric, column string }{
 		{"write", "whole"},
 		{"read", "whole"},
 		{"read", "one element"},
@@ -35,7 +35,7 @@ func init() {
 		{"extend", "1000000"},
 	} {
 		targets = append(targets, target{
-			work: "without a codec, " + w.metric + " " + w.place, experiment: codecsBefore.name, metric: w.metric, place: w.place,
+			work: "without a codec, " + w.metric + " " + w.column, experiment: codecsBefore.name, metric: w.metric, column: w.column,
 			reference: earlier.series, least: 0.95,
 		})
 	}
@@ -51,13 +51,13 @@ func runBefore(l *lab, t *table) error {
 	es := entrants(cs, func(c competitor) entrant {
 		return l.fresh(c, "create", "before", int64(8*volume(shape)), append(shapeArgs(shape, chunk), "durable=0")...)
 	})
-	if _, err := l.race(t, cell{metric: "write", place: "whole", unit: milliseconds}, es...); err != nil {
+	if _, err := l.race(t, cell{metric: "write", column: "whole", unit: milliseconds}, es...); err != nil {
 		return err
 	}
 	if err := l.buildAndOpen(cs, "before", shape, chunk); err != nil {
 		return err
 	}
-	for _, s := range []struct{ place, size, order, n string }{
+	for _, s := range []struct{ column, size, order, n string }{
 		{"one element", "1,1", "row", "n=1000"},
 		{"64x64", "64,64", "row", "n=200"},
 		{"256x256", "256,256", "row", "n=50"},
@@ -65,14 +65,14 @@ func runBefore(l *lab, t *table) error {
 		{"1024x1024 transposed", "1024,1024", "col", "n=10"},
 		{"one column", fmt.Sprintf("%d,1", edge), "row", "n=5"},
 	} {
-		c := cell{metric: "read", place: s.place, unit: microseconds}
+		c := cell{metric: "read", column: s.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
 			return l.repeated(c, "read", "size="+s.size, "order="+s.order, s.n)
 		})...); err != nil {
 			return err
 		}
 	}
-	c := cell{metric: "read", place: "whole", unit: microseconds}
+	c := cell{metric: "read", column: "whole", unit: microseconds}
 	es = entrants(cs, func(c competitor) entrant { return l.simple(c, "sweep", "before", "rows=1024") })
 	if _, err := l.race(t, c, es...); err != nil {
 		return err
@@ -87,7 +87,7 @@ func runBefore(l *lab, t *table) error {
 func extendBefore(l *lab, t *table, cs []competitor) error {
 	for _, edge := range []int{10, 1000} {
 		args := append(shapeArgs(uniform(2, 16*edge), uniform(2, 16)), "fill=0", "n=1000")
-		c := cell{metric: "extend", place: strconv.Itoa(edge * edge), unit: microseconds}
+		c := cell{metric: "extend", column: strconv.Itoa(edge * edge), unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
 			return secondRun(l.fresh(c, "extend", "before-extend", 0, args...))
 		})...); err != nil {

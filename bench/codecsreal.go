@@ -133,9 +133,9 @@ func runCodecsReal(l *lab, t *table) error {
 		if err := l.packReal(scratch, f); err != nil {
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		place := fmt.Sprintf("%s, %.1f MiB", d.name, float64(f.size)/(1<<20))
+		column := fmt.Sprintf("%s, %.1f MiB", d.name, float64(f.size)/(1<<20))
 		for _, r := range scratch.rows {
-			t.add(r.ofReal(place, f.size))
+			t.add(r.ofReal(column, f.size))
 		}
 	}
 	return nil
@@ -143,11 +143,11 @@ func runCodecsReal(l *lab, t *table) error {
 
 // ofReal converts a row of sizes or times, of an array of the given number of bytes, to ratios or
 // speeds.
-func (r row) ofReal(place string, bytes int) row {
+func (r row) ofReal(column string, bytes int) row {
 	mib := float64(bytes) / (1 << 20)
 	turn := func(v float64) float64 { return mib / v }
 	switch {
-	case r.metric == "stored" && r.place == "elements":
+	case r.metric == "stored" && r.column == "elements":
 		r.metric, r.unit = "ratio", "elements / stored"
 	case r.metric == "stored":
 		r.metric, r.unit = "ratio on disk", "elements / files"
@@ -156,7 +156,7 @@ func (r row) ofReal(place string, bytes int) row {
 		turn = func(v float64) float64 { return mib / v * seconds }
 		r.unit = "MiB/s"
 	}
-	r.place, r.value, r.cpu = place, turn(r.value), 0
+	r.column, r.value, r.cpu = column, turn(r.value), 0
 	if r.reps > 1 {
 		r.low, r.high = turn(r.high), turn(r.low)
 	}
@@ -169,7 +169,7 @@ func (l *lab) packReal(t *table, f fieldFile) error {
 		return c.series == packer(ofZarr, "none").series || c.series == packer(ofHDF5, "none").series
 	})
 	cs = l.present(append(cs, packer(ofDRX, zstdDefault), packer(ofHDF5, zstdDefault), packer(ofZarr, zstdDefault))...)
-	write := cell{metric: "write", place: "real", unit: milliseconds}
+	write := cell{metric: "write", column: "real", unit: milliseconds}
 	if _, err := l.race(t, write, entrants(cs, func(c competitor) entrant { return l.storing(c, "real", f) })...); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (l *lab) packReal(t *table, f fieldFile) error {
 	if err := l.packedSizes(t, cs, "real", f); err != nil {
 		return err
 	}
-	read := cell{metric: "read", place: "real", unit: microseconds}
+	read := cell{metric: "read", column: "real", unit: microseconds}
 	_, err := l.race(t, read, entrants(cs, func(c competitor) entrant {
 		return entrant{series: c.series, run: func(uint64) (result, error) {
 			if err := l.callUntimed(c, "use", "real"); err != nil { // nothing is cached
@@ -192,12 +192,12 @@ func (l *lab) packReal(t *table, f fieldFile) error {
 // realTable returns a table for the short page, with a row for each codec and a column for each
 // array: the ratio, and the speeds of writing and reading in GiB/s.
 func (t *table) realTable() string {
-	places := t.places("ratio")
+	columns := t.columns("ratio")
 	var b strings.Builder
-	fmt.Fprintf(&b, "| ratio, write, read | %s |\n|---%s|\n", strings.Join(places, " | "), strings.Repeat("|---:", len(places)))
+	fmt.Fprintf(&b, "| ratio, write, read | %s |\n|---%s|\n", strings.Join(columns, " | "), strings.Repeat("|---:", len(columns)))
 	for _, s := range t.series("ratio") {
 		fmt.Fprintf(&b, "| %s |", s)
-		for _, p := range places {
+		for _, p := range columns {
 			ratio, ok := t.find("ratio", s, p)
 			write, ok1 := t.find("write", s, p)
 			read, ok2 := t.find("read", s, p)

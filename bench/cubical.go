@@ -20,10 +20,10 @@ func runCubical(l *lab, t *table) error {
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, netcdfCached, zarr, rowMajor)
 	shape, chunk := uniform(2, edge), uniform(2, edge)
 	args := append(shapeArgs(shape, chunk), "by="+commaed(chunk), fmt.Sprintf("steps=%d", steps))
-	place := fmt.Sprintf("%d extensions", steps)
+	column := fmt.Sprintf("%d extensions", steps)
 	final := 8 * edge * edge * (steps/2 + 1) * (steps/2 + 1)
 	es := entrants(cs, func(c competitor) entrant { return l.freshCubical(c, int64(final), args) })
-	if _, err := l.race(t, cell{metric: "time", place: place, unit: milliseconds}, es...); err != nil {
+	if _, err := l.race(t, cell{metric: "time", column: column, unit: milliseconds}, es...); err != nil {
 		return err
 	}
 	t.best("time", "hdf5")
@@ -32,11 +32,11 @@ func runCubical(l *lab, t *table) error {
 		if err != nil {
 			return err
 		}
-		t.add(row{metric: "size", series: c.series, place: place, value: float64(apparent), unit: "bytes", reps: 1})
-		t.add(row{metric: "metadata", series: c.series, place: place, value: float64(apparent - int64(final)), unit: "bytes", reps: 1})
+		t.add(row{metric: "size", series: c.series, column: column, value: float64(apparent), unit: "bytes", reps: 1})
+		t.add(row{metric: "metadata", series: c.series, column: column, value: float64(apparent - int64(final)), unit: "bytes", reps: 1})
 	}
 	es = entrants(cs, func(c competitor) entrant { return l.simple(c, "reopen", "cubical", "n=20") })
-	if _, err := l.race(t, cell{metric: "reopen", place: place, unit: microseconds}, es...); err != nil {
+	if _, err := l.race(t, cell{metric: "reopen", column: column, unit: microseconds}, es...); err != nil {
 		return err
 	}
 	t.best("reopen", "hdf5")

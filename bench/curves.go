@@ -108,12 +108,12 @@ func addStretch(t *table, name string, cube []int) error {
 // chunkedMemory is an extendible array in memory, with a slice for each chunk. The value of an
 // element follows from its index.
 type chunkedMemory struct {
-	grid   *axial.Grid
-	chunk  []int
-	order  curve.Order
-	places []int32 // position of each element of a chunk, by row-major number
-	table  bool    // at uses places rather than order
-	chunks [][]int64
+	grid      *axial.Grid
+	chunk     []int
+	order     curve.Order
+	positions []int32 // position of each element of a chunk, by row-major number
+	table     bool    // at uses positions rather than order
+	chunks    [][]int64
 	scratch
 }
 
@@ -127,7 +127,7 @@ func newChunkedMemory(in inner, chunk []int, of int) (*chunkedMemory, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := curve.Permutation(o)
+	positions, err := curve.Permutation(o)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func newChunkedMemory(in inner, chunk []int, of int) (*chunkedMemory, error) {
 		return nil, err
 	}
 	m := &chunkedMemory{
-		grid: grid, chunk: chunk, order: o, places: places, table: in.table,
+		grid: grid, chunk: chunk, order: o, positions: positions, table: in.table,
 		scratch: scratch{outer: make([]int, k), inner: make([]int, k)},
 	}
 	m.fill()
@@ -162,8 +162,8 @@ func (m *chunkedMemory) fill() {
 		for _, i := range m.outer {
 			mark = mark*1009 + int64(i)
 		}
-		elements := make([]int64, len(m.places))
-		for i, p := range m.places {
+		elements := make([]int64, len(m.positions))
+		for i, p := range m.positions {
 			elements[p] = mark<<20 + int64(i)
 		}
 		m.chunks = append(m.chunks, elements)
@@ -180,7 +180,7 @@ func (m *chunkedMemory) at(index []int) int64 {
 	}
 	q, _ := m.grid.Number(m.outer)
 	if m.table {
-		return m.chunks[q][m.places[linear]]
+		return m.chunks[q][m.positions[linear]]
 	}
 	p, _ := m.order.Position(m.inner)
 	return m.chunks[q][p]

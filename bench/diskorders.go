@@ -88,7 +88,7 @@ func boxesOrdered(l *lab, t *table, shape, chunk []int) (err error) {
 		for _, c := range arrays {
 			es = append(es, entrant{series: c.order, run: func(seed uint64) (result, error) { return c.boxes(seed, size, align, n) }})
 		}
-		c := cell{metric: fmt.Sprintf("boxes %d-d", len(shape)), place: commaed(size), unit: microseconds}
+		c := cell{metric: fmt.Sprintf("boxes %d-d", len(shape)), column: commaed(size), unit: microseconds}
 		if _, err := l.race(t, c, es...); err != nil {
 			return err
 		}

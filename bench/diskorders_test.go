@@ -50,7 +50,7 @@ func TestOrdered(t *testing.T) {
 }
 
 // TestElementOrders runs both halves of the experiment at a small size: a race fails if two orders
-// disagree. Every plot must have a row for each order at each place.
+// disagree. Every plot must have a row for each order at each column.
 func TestElementOrders(t *testing.T) {
 	l := &lab{dir: t.TempDir(), short: true, reps: 1, log: &strings.Builder{}}
 	tab := &table{}
@@ -64,13 +64,13 @@ func TestElementOrders(t *testing.T) {
 		}
 	}
 	for _, p := range elementOrders.plots {
-		if len(tab.series(p.metric)) != len(onDisk) || len(tab.places(p.metric)) < 2 {
-			t.Errorf("%q has series %v at %v", p.metric, tab.series(p.metric), tab.places(p.metric))
+		if len(tab.series(p.metric)) != len(onDisk) || len(tab.columns(p.metric)) < 2 {
+			t.Errorf("%q has series %v at %v", p.metric, tab.series(p.metric), tab.columns(p.metric))
 		}
-		for _, place := range tab.places(p.metric) {
+		for _, column := range tab.columns(p.metric) {
 			for _, order := range onDisk {
-				if r, ok := tab.find(p.metric, string(order), place); !ok || r.value <= 0 {
-					t.Errorf("%q of %s at %s: %v", p.metric, order, place, r.value)
+				if r, ok := tab.find(p.metric, string(order), column); !ok || r.value <= 0 {
+					t.Errorf("%q of %s at %s: %v", p.metric, order, column, r.value)
 				}
 			}
 		}

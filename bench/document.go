@@ -106,15 +106,15 @@ func (e experiment) page(command string, t *table) string {
 	}
 	text := t.markdown()
 	for _, p := range e.plots {
-		if len(t.places(p.metric)) > 0 {
+		if len(t.columns(p.metric)) > 0 {
 			text += fmt.Sprintf("![%s](../plots/%s)\n", cmp.Or(p.title, e.title), plotName(e, p))
 		}
 	}
 	return page(e.title, about+"\n\n", text)
 }
 
-// markdown returns a table per metric, with a row per series and a column per place. CPU times, if
-// measured, follow the wall times.
+// markdown returns a table per metric, with a row per series. CPU times, if measured, follow the
+// wall times.
 func (t *table) markdown() string {
 	var b strings.Builder
 	var metrics []string
@@ -124,28 +124,28 @@ func (t *table) markdown() string {
 		}
 	}
 	for _, m := range metrics {
-		places, series := t.places(m), t.series(m)
-		first, _ := t.find(m, series[0], places[0])
-		fmt.Fprintf(&b, "| %s (%s) | %s |\n|---%s|\n", m, first.unit, strings.Join(places, " | "), strings.Repeat("|---:", len(places)))
+		columns, series := t.columns(m), t.series(m)
+		first, _ := t.find(m, series[0], columns[0])
+		fmt.Fprintf(&b, "| %s (%s) | %s |\n|---%s|\n", m, first.unit, strings.Join(columns, " | "), strings.Repeat("|---:", len(columns)))
 		for _, s := range series {
 			fmt.Fprintf(&b, "| %s |", s)
-			for _, p := range places {
+			for _, p := range columns {
 				r, ok := t.find(m, s, p)
 				fmt.Fprintf(&b, " %s |", r.text(ok))
 			}
 			b.WriteString("\n")
 		}
-		b.WriteString(t.verdict(m, places) + "\n")
+		b.WriteString(t.verdict(m, columns) + "\n")
 	}
 	return b.String()
 }
 
-// verdict returns a row that says for each place whether a series reaches the wanted number, and
+// verdict returns a row that says for each column whether a series reaches the wanted number, and
 // which. It is empty if no number is wanted for the metric. Numbers are compared as they are
 // printed.
-func (t *table) verdict(metric string, places []string) string {
-	cells, any := make([]string, len(places)), false
-	for i, p := range places {
+func (t *table) verdict(metric string, columns []string) string {
+	cells, any := make([]string, len(columns)), false
+	for i, p := range columns {
 		cells[i] = "–"
 		for _, w := range []string{wantedAtMost, wantedAtLeast} {
 			want, ok := t.find(metric, w, p)

@@ -25,7 +25,7 @@ type plot struct {
 	title      string // if empty, the experiment's
 	x, y       string // labels of the axes, with units
 	logX, logY bool
-	bars       bool     // bars; otherwise lines over numbers, dots over places
+	bars       bool     // bars; otherwise lines over numbers, dots over columns
 	series     []string // the series to draw, in this order; nil means all
 }
 
@@ -53,7 +53,7 @@ func (l *lab) printf(format string, args ...any) { fmt.Fprintf(l.log, format, ar
 type cell struct {
 	metric string
 	x      float64 // position on a numeric axis
-	place  string  // name on an axis of names; if set, x does not count
+	column string  // name on an axis of names; if set, x does not count
 	unit   unit
 }
 
@@ -148,8 +148,8 @@ func (l *lab) record(t *table, c cell, entrants []entrant, found map[string][]re
 
 // describe names the cell for messages.
 func (c cell) describe() string {
-	if c.place != "" {
-		return c.metric + " " + c.place
+	if c.column != "" {
+		return c.metric + " " + c.column
 	}
 	return fmt.Sprintf("%s %g", c.metric, c.x)
 }
@@ -167,7 +167,7 @@ func (c cell) row(series string, rs []result) row {
 	}
 	low, high := span(wall)
 	return row{
-		metric: c.metric, series: series, x: c.x, place: c.place, unit: c.unit.name,
+		metric: c.metric, series: series, x: c.x, column: c.column, unit: c.unit.name,
 		value: median(wall), cpu: median(cpu), low: low, high: high, reps: len(rs),
 	}
 }

@@ -122,9 +122,9 @@ func testTable() *table {
 func TestBestAndChart(t *testing.T) {
 	tab := testTable()
 	tab.best("m", "hdf5")
-	for place, want := range map[string]float64{"1": 5, "10": 7} {
-		if r, ok := tab.find("m", "hdf5 best", place); !ok || r.value != want {
-			t.Errorf("best at %s: %v, want %g", place, r, want)
+	for column, want := range map[string]float64{"1": 5, "10": 7} {
+		if r, ok := tab.find("m", "hdf5 best", column); !ok || r.value != want {
+			t.Errorf("best at %s: %v, want %g", column, r, want)
 		}
 	}
 	if got := tab.series("m"); got[len(got)-1] != "memcpy" {
@@ -136,17 +136,17 @@ func TestBestAndChart(t *testing.T) {
 	}
 }
 
-// divide must compute ratios place by place and change no other row.
+// divide must compute ratios column by column and change no other row.
 func TestDivide(t *testing.T) {
 	tab := testTable()
 	before := len(tab.rows)
 	tab.add(row{metric: "m", series: "hdf5 default", x: 100, value: 1}) // here drx was not measured
 	tab.divide("m", "ratio", "drx")
 	for series, want := range map[string][2]float64{"hdf5 default": {4.5, 1.75}, "hdf5 64 MiB": {2.5, 2}, "memcpy": {0.5, 0}} {
-		for i, place := range []string{"1", "10"} {
-			r, ok := tab.find("ratio", series, place)
+		for i, column := range []string{"1", "10"} {
+			r, ok := tab.find("ratio", series, column)
 			if r.value != want[i] || ok != (want[i] != 0) || r.cpu != 0 || r.limit != (ok && series == "memcpy") {
-				t.Errorf("%s at %s: %+v, want %g", series, place, r, want[i])
+				t.Errorf("%s at %s: %+v, want %g", series, column, r, want[i])
 			}
 		}
 	}
@@ -172,15 +172,15 @@ func TestCSV(t *testing.T) {
 func TestTargets(t *testing.T) {
 	tables := map[string]*table{"e": testTable()}
 	gs := []target{
-		{work: "w1", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.5},
-		{work: "w2", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6},
-		{work: "w3", experiment: "e", metric: "m", place: "10", reference: "drx", at: "1", least: 0.5},
-		{work: "w4", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2, cpu: true},
-		{work: "w5", experiment: "e", metric: "m", place: "99", reference: "drx", least: 1},
-		{work: "w6", experiment: "other", metric: "m", place: "1", reference: "drx", least: 1},
-		{work: "w7", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.5},
-		{work: "w8", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.6},
-		{work: "w9", experiment: "e", metric: "m", place: "10", reference: "hdf5 64 MiB", least: 2, limit: "memcpy", limitShare: 0.6},
+		{work: "w1", experiment: "e", metric: "m", column: "1", reference: "hdf5 64 MiB", least: 2.5},
+		{work: "w2", experiment: "e", metric: "m", column: "1", reference: "hdf5 64 MiB", least: 2.6},
+		{work: "w3", experiment: "e", metric: "m", column: "10", reference: "drx", at: "1", least: 0.5},
+		{work: "w4", experiment: "e", metric: "m", column: "1", reference: "hdf5 64 MiB", least: 2, cpu: true},
+		{work: "w5", experiment: "e", metric: "m", column: "99", reference: "drx", least: 1},
+		{work: "w6", experiment: "other", metric: "m", column: "1", reference: "drx", least: 1},
+		{work: "w7", experiment: "e", metric: "m", column: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.5},
+		{work: "w8", experiment: "e", metric: "m", column: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.6},
+		{work: "w9", experiment: "e", metric: "m", column: "10", reference: "hdf5 64 MiB", least: 2, limit: "memcpy", limitShare: 0.6},
 	}
 	text := targetTable(gs, tables)
 	for _, want := range []string{
@@ -441,27 +441,27 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A series meets the number wanted of a metric at a place if its number, as it is printed, reaches
+// A series meets the number wanted of a metric at a column if its number, as it is printed, reaches
 // it; limits do not count.
 func TestVerdict(t *testing.T) {
 	tab := &table{}
 	for _, r := range []row{
-		{metric: "m", series: "a", place: "x", value: 0.1204},
-		{metric: "m", series: "b", place: "x", value: 0.3},
-		{metric: "m", series: "a", place: "y", value: 97},
-		{metric: "m", series: "b", place: "y", value: 96.9},
-		{metric: "m", series: "a", place: "z", value: 1},
-		{metric: "m", series: "published", place: "x", value: 0, limit: true},
-		{metric: "m", series: wantedAtMost, place: "x", value: 0.12, limit: true},
-		{metric: "m", series: wantedAtLeast, place: "y", value: 98, limit: true},
-		{metric: "n", series: "a", place: "x", value: 1},
+		{metric: "m", series: "a", column: "x", value: 0.1204},
+		{metric: "m", series: "b", column: "x", value: 0.3},
+		{metric: "m", series: "a", column: "y", value: 97},
+		{metric: "m", series: "b", column: "y", value: 96.9},
+		{metric: "m", series: "a", column: "z", value: 1},
+		{metric: "m", series: "published", column: "x", value: 0, limit: true},
+		{metric: "m", series: wantedAtMost, column: "x", value: 0.12, limit: true},
+		{metric: "m", series: wantedAtLeast, column: "y", value: 98, limit: true},
+		{metric: "n", series: "a", column: "x", value: 1},
 	} {
 		tab.add(r)
 	}
-	if got, want := tab.verdict("m", tab.places("m")), "| met or missed | met by a | missed | – |\n"; got != want {
+	if got, want := tab.verdict("m", tab.columns("m")), "| met or missed | met by a | missed | – |\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := tab.verdict("n", tab.places("n")); got != "" {
+	if got := tab.verdict("n", tab.columns("n")); got != "" {
 		t.Errorf("%q where nothing is wanted", got)
 	}
 }

@@ -40,15 +40,15 @@ func TestExtendibleExperiments(t *testing.T) {
 			t.Fatalf("%s: %v", e.name, err)
 		}
 		for _, p := range e.plots {
-			for _, place := range rows.places(p.metric) {
+			for _, column := range rows.columns(p.metric) {
 				for _, series := range rows.series(p.metric) {
-					if r, ok := rows.find(p.metric, series, place); !ok || r.value <= 0 {
-						t.Errorf("%s: %s of %s at %s: %v", e.name, p.metric, series, place, r.value)
+					if r, ok := rows.find(p.metric, series, column); !ok || r.value <= 0 {
+						t.Errorf("%s: %s of %s at %s: %v", e.name, p.metric, series, column, r.value)
 					}
 				}
 			}
-			if len(rows.places(p.metric)) < 2 {
-				t.Errorf("%s: %d places of %s", e.name, len(rows.places(p.metric)), p.metric)
+			if len(rows.columns(p.metric)) < 2 {
+				t.Errorf("%s: %d columns of %s", e.name, len(rows.columns(p.metric)), p.metric)
 			}
 		}
 	}

@@ -182,7 +182,7 @@ func utilisationOf(l *lab, t *table, c competitor, g grown) error {
 		shape[mix(1, uint64(s), 99)%uint64(g.rank)] += pick(l, g.by, g.shortBy)
 	}
 	t.add(row{
-		metric: fmt.Sprintf("k=%d", g.rank), series: c.series, place: strconv.Itoa(g.chunk),
+		metric: fmt.Sprintf("k=%d", g.rank), series: c.series, column: strconv.Itoa(g.chunk),
 		value: 8 * float64(volume(shape)) / float64(allocated), unit: "ratio", reps: 1,
 	})
 	return removeStore(l.path(c, "used"))

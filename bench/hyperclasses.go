@@ -218,14 +218,14 @@ func thesis(t *table) {
 	wanted(t, matchMetric, wantedAtLeast, "SalinasA", "%", 97)
 	wanted(t, accuracyMetric, wantedAtLeast, "SalinasA", "%", 98)
 	for name, figures := range map[string][3]float64{"Botswana": {89.84, 86.45, 96.34}, "Salinas": {87.87, 85.61, 92.07}} {
-		for _, place := range t.places(matchMetric) {
-			if !strings.HasPrefix(place, name+", ") {
+		for _, column := range t.columns(matchMetric) {
+			if !strings.HasPrefix(column, name+", ") {
 				continue
 			}
 			for i, method := range []string{"ppi", "nfindr", "amee"} {
-				wanted(t, matchMetric, method+" of the thesis, real scene", place, "%", figures[i])
+				wanted(t, matchMetric, method+" of the thesis, real scene", column, "%", figures[i])
 			}
-			wanted(t, matchMetric, wantedAtLeast, place, "%", slices.Max(figures[:]))
+			wanted(t, matchMetric, wantedAtLeast, column, "%", slices.Max(figures[:]))
 		}
 	}
 }

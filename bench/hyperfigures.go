@@ -38,14 +38,14 @@ func leaveOut(l *lab, err error) error {
 }
 
 // figure adds a row with one number.
-func figure(l *lab, t *table, metric, series, place, unit string, value float64) {
-	t.add(row{metric: metric, series: series, place: place, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1})
-	l.printf("  %-28s %-40s %10.4g %s\n", metric+" "+place, series, value, unit)
+func figure(l *lab, t *table, metric, series, column, unit string, value float64) {
+	t.add(row{metric: metric, series: series, column: column, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1})
+	l.printf("  %-28s %-40s %10.4g %s\n", metric+" "+column, series, value, unit)
 }
 
 // wanted adds a row with a number to reach.
-func wanted(t *table, metric, series, place, unit string, value float64) {
-	t.add(row{metric: metric, series: series, place: place, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1, limit: true})
+func wanted(t *table, metric, series, column, unit string, value float64) {
+	t.add(row{metric: metric, series: series, column: column, value: value, low: value, high: value, unit: unit, digits: 4, reps: 1, limit: true})
 }
 
 // An unmixingScene is a scene with the spectra of its materials, and their shares in each pixel.

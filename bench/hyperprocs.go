@@ -68,7 +68,7 @@ func (w procsWork) race(l *lab, t *table) error {
 	raced := &table{}
 	const one, two = "1 proc", "2 procs"
 	_, err := l.race(
-		raced, cell{metric: procsTime, place: w.name, unit: milliseconds},
+		raced, cell{metric: procsTime, column: w.name, unit: milliseconds},
 		entrant{series: one, run: func(uint64) (result, error) { return w.by(1) }},
 		entrant{series: two, run: func(uint64) (result, error) { return w.by(2) }},
 	)
@@ -76,14 +76,14 @@ func (w procsWork) race(l *lab, t *table) error {
 		return err
 	}
 	for _, r := range raced.rows {
-		r.series, r.place = r.place, r.series
+		r.series, r.column = r.column, r.series
 		t.add(r)
 	}
 	of, ok := raced.find(procsTime, one, w.name)
 	by, ok2 := raced.find(procsTime, two, w.name)
 	if ok && ok2 {
 		ratio := of.value / by.value
-		t.add(row{metric: procsSpeedUp, series: w.name, place: "1 proc by 2", value: ratio, low: ratio, high: ratio, unit: "1", reps: by.reps})
+		t.add(row{metric: procsSpeedUp, series: w.name, column: "1 proc by 2", value: ratio, low: ratio, high: ratio, unit: "1", reps: by.reps})
 	}
 	return nil
 }

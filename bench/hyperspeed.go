@@ -39,22 +39,22 @@ var hyperSpeed = experiment{
 const hyperBands = 224
 
 const (
-	covariancePlace = "covariance"
-	skewersPlace    = "skewers of ppi"
-	outOfCorePlace  = "224 bands of uint16"
-	readingSeries   = "reading the file"
-	numpySeries     = "dgemm of NumPy" // the system's library
+	covarianceColumn = "covariance"
+	skewersColumn    = "skewers of ppi"
+	outOfCoreColumn  = "224 bands of uint16"
+	readingSeries    = "reading the file"
+	numpySeries      = "dgemm of NumPy" // the system's library
 )
 
 func init() {
 	targets = append(
 		targets,
-		target{work: "covariance of 224 bands", experiment: "hyper", metric: "products", place: covariancePlace, reference: "dgemm", least: 0.7},
-		target{work: "covariance of 224 bands", experiment: "hyper", metric: "products", place: covariancePlace, reference: numpySeries, least: 0.7},
-		target{work: "PPI, 10^4 skewers", experiment: "hyper", metric: "products", place: skewersPlace, reference: "dgemm", least: 0.9},
-		target{work: "PPI, 10^4 skewers", experiment: "hyper", metric: "products", place: skewersPlace, reference: numpySeries, least: 0.9},
-		target{work: "statistics of 2 GiB out of core, within 64 MiB", experiment: "hyper", metric: "statistics", place: outOfCorePlace, reference: readingSeries, least: 0.8},
-		target{work: "memory, statistics of 2 GiB out of core", experiment: "hyper", metric: "peak of statistics", place: outOfCorePlace, reference: "budget + 64 MiB", least: 1},
+		target{work: "covariance of 224 bands", experiment: "hyper", metric: "products", column: covarianceColumn, reference: "dgemm", least: 0.7},
+		target{work: "covariance of 224 bands", experiment: "hyper", metric: "products", column: covarianceColumn, reference: numpySeries, least: 0.7},
+		target{work: "PPI, 10^4 skewers", experiment: "hyper", metric: "products", column: skewersColumn, reference: "dgemm", least: 0.9},
+		target{work: "PPI, 10^4 skewers", experiment: "hyper", metric: "products", column: skewersColumn, reference: numpySeries, least: 0.9},
+		target{work: "statistics of 2 GiB out of core, within 64 MiB", experiment: "hyper", metric: "statistics", column: outOfCoreColumn, reference: readingSeries, least: 0.8},
+		target{work: "memory, statistics of 2 GiB out of core", experiment: "hyper", metric: "peak of statistics", column: outOfCoreColumn, reference: "budget + 64 MiB", least: 1},
 	)
 }
 
@@ -92,18 +92,18 @@ func raceProducts(l *lab, t *table) error {
 	}
 	x, f := matrix(b.Pixels(), data), matrix(len(skewers)/hyperBands, skewers)
 	for _, work := range []struct {
-		place string
-		drx   func() error
-		dgemm func()
-		shape [3]int // shape of the product: rows, columns, terms of each sum
+		column string
+		drx    func() error
+		dgemm  func()
+		shape  [3]int // shape of the product: rows, columns, terms of each sum
 	}{
-		{covariancePlace, func() error {
+		{covarianceColumn, func() error {
 			_, err := stats.Sum(context.Background(), cube, stats.Spectra, b, b)
 			return err
 		}, func() {
 			blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, matrix(hyperBands, make([]float64, hyperBands*hyperBands)))
 		}, [3]int{hyperBands, hyperBands, b.Pixels()}},
-		{skewersPlace, func() error {
+		{skewersColumn, func() error {
 			_, err := search.Ranges(context.Background(), cube, b, skewers)
 			return err
 		}, func() { gemmByTiles(x, f) }, [3]int{b.Pixels(), f.Rows, hyperBands}},
@@ -115,7 +115,7 @@ func raceProducts(l *lab, t *table) error {
 		if program := l.numpyProduct(work.shape); program != nil {
 			es = append(es, entrant{series: numpySeries, limit: true, run: func(uint64) (result, error) { return runProgram(program) }})
 		}
-		if _, err := l.race(t, cell{metric: "products", place: work.place, unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: "products", column: work.column, unit: milliseconds}, es...); err != nil {
 			return err
 		}
 	}
@@ -188,15 +188,15 @@ func raceStatistics(l *lab, t *table) error {
 		return timeOf(func() error { return readThrough(file, make([]byte, 1<<20)) })
 	}
 	_, err = l.race(
-		t, cell{metric: "statistics", place: outOfCorePlace, unit: milliseconds},
+		t, cell{metric: "statistics", column: outOfCoreColumn, unit: milliseconds},
 		entrant{series: "drx", run: run}, entrant{series: readingSeries, limit: true, run: read},
 	)
 	if err != nil {
 		return err
 	}
 	low, high := span(seen)
-	t.add(row{metric: "peak of statistics", series: "drx", place: outOfCorePlace, value: median(seen), low: low, high: high, unit: "MiB", reps: len(seen)})
-	t.add(row{metric: "peak of statistics", series: "budget + 64 MiB", limit: true, place: outOfCorePlace, value: 128, unit: "MiB", reps: 1})
+	t.add(row{metric: "peak of statistics", series: "drx", column: outOfCoreColumn, value: median(seen), low: low, high: high, unit: "MiB", reps: len(seen)})
+	t.add(row{metric: "peak of statistics", series: "budget + 64 MiB", limit: true, column: outOfCoreColumn, value: 128, unit: "MiB", reps: 1})
 	return drx.Remove(name)
 }
 

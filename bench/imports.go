@@ -28,7 +28,7 @@ var imports = experiment{
 
 // An importCase is one way to divide the variables into chunks.
 type importCase struct {
-	place  string
+	column string
 	chunks map[string]string // of each variable, with x between the extents; nil: drx chooses
 }
 
@@ -37,14 +37,14 @@ var sameChunks = importCase{"8x181x360, as the file", map[string]string{"t2m": "
 
 // The targets of the imports.
 func init() {
-	for _, place := range []string{sameChunks.place, "4x181x360, chosen by drx"} {
+	for _, column := range []string{sameChunks.column, "4x181x360, chosen by drx"} {
 		for _, r := range []string{"nccopy", "h5repack"} {
 			targets = append(targets, target{
-				work: "import of 2 GiB, chunks of " + place, experiment: "import", metric: "import", place: place, reference: r, least: 1,
+				work: "import of 2 GiB, chunks of " + column, experiment: "import", metric: "import", column: column, reference: r, least: 1,
 			})
 		}
 		targets = append(targets, target{
-			work: "memory, import, chunks of " + place, experiment: "import", metric: "peak", place: place, reference: "budget + 64 MiB", least: 1,
+			work: "memory, import, chunks of " + column, experiment: "import", metric: "peak", column: column, reference: "budget + 64 MiB", least: 1,
 		})
 	}
 }
@@ -146,7 +146,7 @@ func (i *importer) chosen() (importCase, error) {
 			c.chunks[name] = strings.ReplaceAll(commaed(v.Chunk), ",", "x")
 		}
 	}
-	c.place = c.chunks["t2m"] + ", chosen by drx"
+	c.column = c.chunks["t2m"] + ", chosen by drx"
 	return c, os.RemoveAll(to)
 }
 
@@ -168,28 +168,28 @@ func (i *importer) race(t *table, c importCase) error {
 	}
 	es = append(es, entrant{series: "write + fsync", limit: true, run: func(uint64) (result, error) { return i.writeAll() }})
 	clear(i.peaks)
-	if _, err := i.lab.race(t, cell{metric: "import", place: c.place, unit: milliseconds}, es...); err != nil {
+	if _, err := i.lab.race(t, cell{metric: "import", column: c.column, unit: milliseconds}, es...); err != nil {
 		return err
 	}
 	for _, e := range es {
 		if e.series != "nccopy, fsync" { // which is that of a shell
-			i.addPeaks(t, c.place, e.series)
+			i.addPeaks(t, c.column, e.series)
 		}
 	}
-	t.add(row{metric: "peak", series: "budget + 64 MiB", limit: true, place: c.place, value: importMemory>>20 + 64, unit: "MiB", reps: 1})
+	t.add(row{metric: "peak", series: "budget + 64 MiB", limit: true, column: c.column, value: importMemory>>20 + 64, unit: "MiB", reps: 1})
 	return nil
 }
 
 // addPeaks adds the median peak memories of a series.
-func (i *importer) addPeaks(t *table, place, series string) {
+func (i *importer) addPeaks(t *table, column, series string) {
 	var all, own, helper []float64
 	for _, p := range i.peaks[series] {
 		all, own, helper = append(all, p.own+p.helper), append(own, p.own), append(helper, p.helper)
 	}
 	add := func(series string, values []float64) {
 		low, high := span(values)
-		t.add(row{metric: "peak", series: series, place: place, value: median(values), low: low, high: high, unit: "MiB", reps: len(values)})
-		i.printf("  %-28s %-22s %12.1f MiB\n", "peak "+place, series, median(values))
+		t.add(row{metric: "peak", series: series, column: column, value: median(values), low: low, high: high, unit: "MiB", reps: len(values)})
+		i.printf("  %-28s %-22s %12.1f MiB\n", "peak "+column, series, median(values))
 	}
 	if len(all) == 0 {
 		return
@@ -205,7 +205,7 @@ func (i *importer) addPeaks(t *table, place, series string) {
 func (i *importer) importDRX(c importCase) (result, error) {
 	to := filepath.Join(i.dir, "to")
 	args := []string{"import", i.source, to, "--memory", fmt.Sprint(importMemory), "--quiet"}
-	if c.place == sameChunks.place {
+	if c.column == sameChunks.column {
 		args = append(args, "--chunk", strings.ReplaceAll(c.chunks["t2m"], "x", ","))
 	}
 	r, err := i.measure("drx", exec.Command(i.drx, args...))

@@ -30,9 +30,9 @@ var (
 )
 
 func init() {
-	goal := func(c competitor, metric, place, reference string, least float64) {
+	goal := func(c competitor, metric, column, reference string, least float64) {
 		targets = append(targets, target{
-			work: c.series + ", " + metric + " " + place, experiment: "languages", metric: metric, place: place, series: c.series,
+			work: c.series + ", " + metric + " " + column, experiment: "languages", metric: metric, column: column, series: c.series,
 			reference: reference, least: least,
 		})
 	}
@@ -79,22 +79,22 @@ func languageReads(l *lab, t *table, cs []competitor) error {
 	if err := l.buildAndOpen(cs, "languages", shape, chunk); err != nil {
 		return err
 	}
-	c := cell{metric: "element", place: "random", unit: nanoseconds}
+	c := cell{metric: "element", column: "random", unit: nanoseconds}
 	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant {
 		return l.repeated(c, "read", "n=1000", "size=1,1", "scalar=1")
 	})...); err != nil {
 		return err
 	}
 	if own, ok := t.find("element", drxDefault.series, "random"); ok {
-		t.add(row{metric: "element", series: cLimit, limit: true, place: "random", value: own.value + overGo, unit: "ns", reps: own.reps})
+		t.add(row{metric: "element", series: cLimit, limit: true, column: "random", value: own.value + overGo, unit: "ns", reps: own.reps})
 	}
-	t.add(row{metric: "element", series: pythonLimit, limit: true, place: "random", value: pythonMost, unit: "ns", reps: 1})
+	t.add(row{metric: "element", series: pythonLimit, limit: true, column: "random", value: pythonMost, unit: "ns", reps: 1})
 	for _, k := range []sectionKind{
-		{place: "8x8", size: []int{8, 8}, align: 1, order: "row", n: 500},
-		{place: "256x256 aligned", size: []int{256, 256}, align: 256, order: "row", n: 100},
-		{place: "256x256", size: []int{256, 256}, align: 1, order: "row", n: 100},
+		{column: "8x8", size: []int{8, 8}, align: 1, order: "row", n: 500},
+		{column: "256x256 aligned", size: []int{256, 256}, align: 256, order: "row", n: 100},
+		{column: "256x256", size: []int{256, 256}, align: 1, order: "row", n: 100},
 	} {
-		c := cell{metric: "section", place: k.place, unit: microseconds}
+		c := cell{metric: "section", column: k.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", k.args()...) })...); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func languageAppends(l *lab, t *table, cs []competitor) error {
 		es := entrants(cs, func(c competitor) entrant {
 			return l.fresh(c, "append", "append", int64(n*rows*4096*8), append(shape, w.durable)...)
 		})
-		if _, err := l.race(t, cell{metric: w.metric, place: "16 MiB", unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: w.metric, column: "16 MiB", unit: milliseconds}, es...); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func languageSums(l *lab, t *table) error {
 		if over == "all" {
 			arg = "over="
 		}
-		c := cell{metric: "xarray", place: over, unit: milliseconds}
+		c := cell{metric: "xarray", column: over, unit: milliseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.simple(c, "xsum", "xarray", arg) })...); err != nil {
 			return err
 		}

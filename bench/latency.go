@@ -87,7 +87,7 @@ func runAppends(l *lab, t *table) error {
 		es := entrants(entered, func(c competitor) entrant {
 			return l.fresh(c, "append", "append", int64(n*rows*4096*8), append(shape, w.durable)...)
 		})
-		if _, err := l.race(t, cell{metric: w.metric, place: "16 MiB", unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: w.metric, column: "16 MiB", unit: milliseconds}, es...); err != nil {
 			return err
 		}
 		t.best(w.metric, "hdf5")

@@ -76,8 +76,8 @@ func TestLookupExperiments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range e.plots {
-			if len(tab.series(p.metric)) < 3 || len(tab.places(p.metric)) < 2 {
-				t.Errorf("%s: %q has series %v at %v", e.name, p.metric, tab.series(p.metric), tab.places(p.metric))
+			if len(tab.series(p.metric)) < 3 || len(tab.columns(p.metric)) < 2 {
+				t.Errorf("%s: %q has series %v at %v", e.name, p.metric, tab.series(p.metric), tab.columns(p.metric))
 			}
 		}
 	}
@@ -90,21 +90,21 @@ func TestLookupClaims(t *testing.T) {
 	if err := runLookupClaims(&lab{reps: 1, log: t.Output()}, tab); err != nil {
 		t.Fatal(err)
 	}
-	for _, place := range tab.places("comparisons F*") {
-		elements, err := strconv.ParseFloat(place, 64)
+	for _, column := range tab.columns("comparisons F*") {
+		elements, err := strconv.ParseFloat(column, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, kind := range lookup.Kinds(thesisBucket) {
-			r, ok := tab.find("comparisons F*", kind.Name, place)
+			r, ok := tab.find("comparisons F*", kind.Name, column)
 			if bound := 2*math.Log2(elements) + 9; !ok || r.value > bound {
-				t.Errorf("%s, %s elements: %v comparisons, want at most %v", kind.Name, place, r.value, bound)
+				t.Errorf("%s, %s elements: %v comparisons, want at most %v", kind.Name, column, r.value, bound)
 			}
 		}
-		plain, _ := tab.find("comparisons F*", "o2/16", place)
-		chunked, ok := tab.find("comparisons F*", "o2/16, chunked", place)
+		plain, _ := tab.find("comparisons F*", "o2/16", column)
+		chunked, ok := tab.find("comparisons F*", "o2/16, chunked", column)
 		if !ok || chunked.value >= plain.value {
-			t.Errorf("%s elements: %v comparisons with chunks, %v without", place, chunked.value, plain.value)
+			t.Errorf("%s elements: %v comparisons with chunks, %v without", column, chunked.value, plain.value)
 		}
 	}
 }

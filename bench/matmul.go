@@ -67,7 +67,7 @@ func matmulTargets() (all []target) {
 		for _, reference := range []string{ownProduct, libraryProduct} {
 			if matmulMemory(n) > leastMatmulMemory {
 				all = append(all, target{
-					work: fmt.Sprintf("C = A B, %d x %d, memory for a quarter", n, n), experiment: parallelMatmul.name, metric: "product", place: strconv.Itoa(n),
+					work: fmt.Sprintf("C = A B, %d x %d, memory for a quarter", n, n), experiment: parallelMatmul.name, metric: "product", column: strconv.Itoa(n),
 					series: mulDRX.series, reference: reference, least: matmulShare,
 				})
 			}

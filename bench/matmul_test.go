@@ -81,15 +81,15 @@ func TestMatmulExtensions(t *testing.T) {
 // TestMatmulTargets: some sizes must have a target, and these must have memory for a quarter of the
 // matrices.
 func TestMatmulTargets(t *testing.T) {
-	places := map[string]int{}
+	columns := map[string]int{}
 	for _, g := range matmulTargets() {
-		places[g.place]++
-		n, err := strconv.Atoi(g.place)
+		columns[g.column]++
+		n, err := strconv.Atoi(g.column)
 		if err != nil || 4*matmulMemory(n) != 3*8*n*n {
-			t.Errorf("%s: %d bytes of memory", g.place, matmulMemory(n))
+			t.Errorf("%s: %d bytes of memory", g.column, matmulMemory(n))
 		}
 	}
-	if len(places) != 4 || places["2048"] != 2 || places["6144"] != 2 {
-		t.Error(places)
+	if len(columns) != 4 || columns["2048"] != 2 || columns["6144"] != 2 {
+		t.Error(columns)
 	}
 }

@@ -18,8 +18,8 @@ var memory = experiment{
 
 // memoryWork lists the workloads. Each runs in a new process.
 var memoryWork = []struct {
-	place string
-	verbs [][]string // requests of one process
+	column string
+	verbs  [][]string // requests of one process
 }{
 	{"write", [][]string{{"create", "fill=1"}, {"close"}}},
 	{"read rows", [][]string{{"open"}, {"scan", "dim=1"}, {"close"}}},
@@ -42,12 +42,12 @@ func runMemory(l *lab, t *table) error {
 				continue
 			}
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", w.place, c.series, err)
+				return fmt.Errorf("%s, %s: %w", w.column, c.series, err)
 			}
-			t.add(row{metric: "peak", series: c.series, place: w.place, value: float64(peak) / (1 << 20), unit: "MiB", reps: 1})
-			l.printf("  %-28s %-22s %12.1f MiB\n", "peak "+w.place, c.series, float64(peak)/(1<<20))
+			t.add(row{metric: "peak", series: c.series, column: w.column, value: float64(peak) / (1 << 20), unit: "MiB", reps: 1})
+			l.printf("  %-28s %-22s %12.1f MiB\n", "peak "+w.column, c.series, float64(peak)/(1<<20))
 		}
-		t.add(row{metric: "peak", series: "budget + 64 MiB", limit: true, place: w.place, value: float64(budget)/(1<<20) + 64, unit: "MiB", reps: 1})
+		t.add(row{metric: "peak", series: "budget + 64 MiB", limit: true, column: w.column, value: float64(budget)/(1<<20) + 64, unit: "MiB", reps: 1})
 	}
 	return l.remove(cs, "memory")
 }

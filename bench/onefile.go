@@ -50,19 +50,19 @@ func formsRead(l *lab, t *table, cs []competitor) error {
 		if k.align > 1 || k.order == "col" {
 			continue
 		}
-		c := cell{metric: "read", place: k.place, unit: microseconds}
+		c := cell{metric: "read", column: k.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", k.args()...) })...); err != nil {
 			return err
 		}
 	}
-	n, c := pick(l, "n=20000", "n=3000"), cell{metric: "batch", place: "gather", unit: nanoseconds}
+	n, c := pick(l, "n=20000", "n=3000"), cell{metric: "batch", column: "gather", unit: nanoseconds}
 	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "gather", n) })...); err != nil {
 		return err
 	}
 	if err := l.peers.stopAll(); err != nil { // they have the arrays open for reading
 		return err
 	}
-	c.place = "scatter"
+	c.column = "scatter"
 	es := entrants(cs, func(c competitor) entrant {
 		return l.openForWriting(c, "forms", shapeArgs(shape, chunk), l.repeated(c, "scatter", n))
 	})
@@ -75,11 +75,11 @@ func formsRead(l *lab, t *table, cs []competitor) error {
 // formsWrite creates arrays and writes all of them.
 func formsWrite(l *lab, t *table, cs []competitor) error {
 	shape := uniform(2, pick(l, 4096, 1024))
-	for _, w := range []struct{ place, durable string }{{"all, durable", "durable=1"}, {"all, buffered", "durable=0"}} {
+	for _, w := range []struct{ column, durable string }{{"all, durable", "durable=1"}, {"all, buffered", "durable=0"}} {
 		es := entrants(cs, func(c competitor) entrant {
 			return l.fresh(c, "create", "written", 8*int64(volume(shape)), append(shapeArgs(shape, uniform(2, 256)), w.durable)...)
 		})
-		if _, err := l.race(t, cell{metric: "write", place: w.place, unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: "write", column: w.column, unit: milliseconds}, es...); err != nil {
 			return err
 		}
 	}
@@ -90,11 +90,11 @@ func formsWrite(l *lab, t *table, cs []competitor) error {
 func formsAppend(l *lab, t *table, cs []competitor) error {
 	rows, n := 512, pick(l, 16, 2)
 	shape := append(shapeArgs([]int{0, 4096}, uniform(2, 256)), fmt.Sprintf("rows=%d", rows), fmt.Sprintf("n=%d", n))
-	for _, w := range []struct{ place, durable string }{{"16 MiB, durable", "durable=1"}, {"16 MiB, buffered", "durable=0"}} {
+	for _, w := range []struct{ column, durable string }{{"16 MiB, durable", "durable=1"}, {"16 MiB, buffered", "durable=0"}} {
 		es := entrants(cs, func(c competitor) entrant {
 			return l.fresh(c, "append", "appended", int64(n*rows*4096*8), append(shape, w.durable)...)
 		})
-		if _, err := l.race(t, cell{metric: "append", place: w.place, unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: "append", column: w.column, unit: milliseconds}, es...); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func formsAppend(l *lab, t *table, cs []competitor) error {
 // formsGrow is interleaved growth on disk.
 func formsGrow(l *lab, t *table, cs []competitor) error {
 	for _, g := range grownArrays {
-		c := cell{metric: "growth and access", place: fmt.Sprintf("k = %d", g.rank), unit: milliseconds}
+		c := cell{metric: "growth and access", column: fmt.Sprintf("k = %d", g.rank), unit: milliseconds}
 		if err := raceGrowth(l, t, c, cs, g, g.args(l)); err != nil {
 			return err
 		}
@@ -116,9 +116,9 @@ func formsGrow(l *lab, t *table, cs []competitor) error {
 func formsExtend(l *lab, t *table, cs []competitor) error {
 	const edge = 3162 // in chunks
 	shape := append(shapeArgs(uniform(2, 16*edge), uniform(2, 16)), "fill=0", "commit=1", "n="+pick(l, "40", "10"))
-	for _, w := range []struct{ place, write string }{{"committed", "write=0"}, {"committed, a chunk written", "write=1"}} {
+	for _, w := range []struct{ column, write string }{{"committed", "write=0"}, {"committed, a chunk written", "write=1"}} {
 		es := entrants(cs, func(c competitor) entrant { return l.fresh(c, "extend", "extended", 0, append(shape, w.write)...) })
-		if _, err := l.race(t, cell{metric: "extension of 10^7 chunks", place: w.place, unit: microseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: "extension of 10^7 chunks", column: w.column, unit: microseconds}, es...); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func formsOpen(l *lab, t *table, cs []competitor) error {
 }
 
 func (l *lab) openHistory(t *table, cs []competitor, chunks, expansions float64) error {
-	place := power(chunks) + ", " + power(expansions)
+	column := power(chunks) + ", " + power(expansions)
 	for _, c := range cs {
 		err := l.callUntimed(c, "history", "history", fmt.Sprintf("chunks=%.0f", chunks), fmt.Sprintf("expansions=%.0f", expansions))
 		if err != nil {
@@ -155,14 +155,14 @@ func (l *lab) openHistory(t *table, cs []competitor, chunks, expansions float64)
 		if err != nil {
 			return err
 		}
-		t.add(row{metric: "bytes", series: c.series, place: place, value: bytes, unit: "bytes", reps: 1, digits: 12})
+		t.add(row{metric: "bytes", series: c.series, column: column, value: bytes, unit: "bytes", reps: 1, digits: 12})
 	}
 	n := "n=20"
 	if expansions > 1e5 {
 		n = "n=1" // it takes a second
 	}
 	es := entrants(cs, func(c competitor) entrant { return l.simple(c, "reopen", "history", n) })
-	_, err := l.race(t, cell{metric: "reopen", place: place, unit: microseconds}, es...)
+	_, err := l.race(t, cell{metric: "reopen", column: column, unit: microseconds}, es...)
 	return errors.Join(err, l.remove(cs, "history"))
 }
 
@@ -178,8 +178,8 @@ func power(n float64) string {
 // several files.
 func oneFileTargets() (all []target) {
 	for _, g := range []struct {
-		metric string
-		places []string
+		metric  string
+		columns []string
 	}{
 		{"read", []string{"one element", "8x8", "64x64", "256x256", "1024x1024", "one row", "one column"}},
 		{"batch", []string{"gather", "scatter"}},
@@ -189,9 +189,9 @@ func oneFileTargets() (all []target) {
 		{"extension of 10^7 chunks", []string{"committed", "committed, a chunk written"}},
 		{"reopen", []string{"10, 1", "10, 10^3", "10, 10^6", "10^4, 1", "10^4, 10^3", "10^4, 10^6", "10^7, 1", "10^7, 10^3", "10^7, 10^6"}},
 	} {
-		for _, place := range g.places {
+		for _, column := range g.columns {
 			all = append(all, target{
-				work: "one file: " + g.metric + ", " + place, experiment: oneFile.name, metric: g.metric, place: place,
+				work: "one file: " + g.metric + ", " + column, experiment: oneFile.name, metric: g.metric, column: column,
 				series: "drx, one file", reference: drxDefault.series, least: 0.95,
 			})
 		}

@@ -56,7 +56,7 @@ func (t *table) bestOfParallelPeers(metric string) {
 	t.leastOf(metric, fastestLasting, func(series string) bool { return isPeer(series) && !boundToProcs(series) })
 }
 
-// procCounts returns the numbers of processes, which are the places of all metrics.
+// procCounts returns the numbers of processes, which are the columns of all metrics.
 func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
 
 // presentJobs returns the competitors that are installed. A short run leaves out two that differ
@@ -114,7 +114,7 @@ func (l *lab) raceInParallel(t *table, cs []competitor, procs int, shape []int) 
 }
 
 func parallelCell(metric string, procs int) cell {
-	return cell{metric: metric, place: strconv.Itoa(procs), unit: milliseconds}
+	return cell{metric: metric, column: strconv.Itoa(procs), unit: milliseconds}
 }
 
 // writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads
@@ -189,15 +189,15 @@ func isPeer(series string) bool {
 // parallelTargets returns the targets of DRX-MP.
 func parallelTargets() []target {
 	var all []target
-	add := func(work string, e experiment, metric, place, reference string, least float64) {
+	add := func(work string, e experiment, metric, column, reference string, least float64) {
 		all = append(all, target{
-			work: work + ", procs: " + place, experiment: e.name, metric: metric, place: place,
+			work: work + ", procs: " + column, experiment: e.name, metric: metric, column: column,
 			series: mpDirect.series, reference: reference, least: least,
 		})
 	}
 	for _, metric := range parallelMetrics {
-		for _, place := range []string{"1", "2", "4"} {
-			add(metric, parallelMoves, metric, place, mpChunks.series, 0.8)
+		for _, column := range []string{"1", "2", "4"} {
+			add(metric, parallelMoves, metric, column, mpChunks.series, 0.8)
 		}
 		for _, reference := range []string{fastestPeer, fastestLasting} {
 			add(metric, parallelMoves, metric, "4", reference, 1.5)
@@ -206,8 +206,8 @@ func parallelTargets() []target {
 			add(metric, parallelMoves, metric, "4", c.series+" best", 3)
 		}
 	}
-	for _, place := range []string{"1", "2", "4"} {
-		add("growth", parallelGrowth, "round", place, fastestRewriter, 10)
+	for _, column := range []string{"1", "2", "4"} {
+		add("growth", parallelGrowth, "round", column, fastestRewriter, 10)
 	}
 	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets(), parallelCodecTargets())
 }
@@ -217,16 +217,16 @@ func parallelTargets() []target {
 func pextaTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"
-	for _, place := range []string{"1", "2", "4"} {
-		pexta := target{place: place, series: mpPEXTA.series}
+	for _, column := range []string{"1", "2", "4"} {
+		pexta := target{column: column, series: mpPEXTA.series}
 		for _, metric := range parallelMetrics {
-			pexta.work, pexta.experiment, pexta.metric = "pexta, "+metric+", procs: "+place, parallelMoves.name, metric
-			pexta.reference, pexta.least = dra, leastOverDRA[place]
+			pexta.work, pexta.experiment, pexta.metric = "pexta, "+metric+", procs: "+column, parallelMoves.name, metric
+			pexta.reference, pexta.least = dra, leastOverDRA[column]
 			all = append(all, pexta)
 			pexta.reference, pexta.least = mpDirect.series, leastOverGo
 			all = append(all, pexta)
 		}
-		pexta.work, pexta.experiment, pexta.metric = "pexta, growth, procs: "+place, parallelGrowth.name, "round"
+		pexta.work, pexta.experiment, pexta.metric = "pexta, growth, procs: "+column, parallelGrowth.name, "round"
 		pexta.reference, pexta.least = dra, 10
 		all = append(all, pexta)
 	}

@@ -12,7 +12,7 @@ import (
 func parallelTable(metric string) *table {
 	t := &table{}
 	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks, mpRows} {
-		t.add(row{metric: metric, place: "4", series: c.series, value: float64(10 + i), unit: "ms", limit: c.limit, reps: 5})
+		t.add(row{metric: metric, column: "4", series: c.series, value: float64(10 + i), unit: "ms", limit: c.limit, reps: 5})
 	}
 	return t
 }
@@ -22,7 +22,7 @@ func TestFastestPeers(t *testing.T) {
 	tab := parallelTable("m")
 	for _, c := range []competitor{mpChunks, mpRows} { // makes the limits the fastest
 		tab.rows = slices.DeleteFunc(tab.rows, func(r row) bool { return r.series == c.series })
-		tab.add(row{metric: "m", place: "4", series: c.series, value: 1, unit: "ms", limit: true, reps: 5})
+		tab.add(row{metric: "m", column: "4", series: c.series, value: 1, unit: "ms", limit: true, reps: 5})
 	}
 	tab.bestOfParallelPeers("m")
 	for series, want := range map[string]float64{"hdf5 our chunks best": 13, "dra best": 14, fastestPeer: 12, fastestLasting: 13} {

@@ -26,7 +26,7 @@ func runParallelCodecs(l *lab, t *table) error {
 func parallelCodecTargets() (all []target) {
 	for _, c := range []competitor{mpPacked, mpPackedLZ4} {
 		all = append(all, target{
-			work: c.series + ", write, procs: 4", experiment: parallelCodecs.name, metric: "write", place: "4",
+			work: c.series + ", write, procs: 4", experiment: parallelCodecs.name, metric: "write", column: "4",
 			series: c.series, reference: mpHDF5Packed.series, least: 5,
 		})
 	}

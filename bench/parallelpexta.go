@@ -137,19 +137,19 @@ func runParallelCubical(l *lab, t *table) error {
 func pextaSectionTargets() []target {
 	var all []target
 	dra := mpDRA.series + " best"
-	for _, place := range []string{"1", "2", "4"} {
+	for _, column := range []string{"1", "2", "4"} {
 		for _, p := range sectionPlots {
 			beside := target{
-				work: "pexta, " + p.metric + ", procs: " + place, experiment: parallelSections.name, metric: p.metric, place: place,
+				work: "pexta, " + p.metric + ", procs: " + column, experiment: parallelSections.name, metric: p.metric, column: column,
 				series: mpPEXTA.series,
 			}
-			beside.reference, beside.least = dra, leastOverDRA[place]
+			beside.reference, beside.least = dra, leastOverDRA[column]
 			all = append(all, beside)
 			beside.reference, beside.least = mpDirect.series, leastOverGo
 			all = append(all, beside)
 		}
 		all = append(all, target{
-			work: "pexta, growth in turn, procs: " + place, experiment: parallelCubical.name, metric: "round", place: place,
+			work: "pexta, growth in turn, procs: " + column, experiment: parallelCubical.name, metric: "round", column: column,
 			series: mpPEXTA.series, reference: dra, least: 10,
 		})
 	}

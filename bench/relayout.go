@@ -28,7 +28,7 @@ var relayouts = experiment{
 // A change is a change of chunks. Source chunks are whole rows, so that the file holds the elements
 // in row-major order.
 type change struct {
-	place            string
+	column           string
 	shape, src, dst  []int
 	panel, shortRows int  // rows that the limit holds in memory; rows of the array in a short run
 	columns          bool // HDF5 copies by panels of columns, which is faster
@@ -48,7 +48,7 @@ func init() {
 			least     float64
 		}{{"plain best", 0.5}, {"hdf5 best", 1.2}, {"h5repack", 8}} {
 			targets = append(targets, target{
-				work: "copy " + c.place, experiment: "relayout", metric: "copy", place: c.place, reference: r.reference, least: r.least,
+				work: "copy " + c.column, experiment: "relayout", metric: "copy", column: c.column, reference: r.reference, least: r.least,
 			})
 		}
 	}
@@ -78,7 +78,7 @@ func runChange(l *lab, t *table, c change) error {
 	if err := l.warm(cs, "source"); err != nil {
 		return err
 	}
-	if _, err := l.race(t, cell{metric: "copy", place: c.place, unit: milliseconds}, l.copiers(c)...); err != nil {
+	if _, err := l.race(t, cell{metric: "copy", column: c.column, unit: milliseconds}, l.copiers(c)...); err != nil {
 		return err
 	}
 	return l.remove(cs, "source")

@@ -80,7 +80,7 @@ func (b tableLine) run(t *table) error {
 }
 
 func (b tableLine) race(t *table, metric string) error {
-	_, err := b.l.race(t, cell{metric: metric, place: fmt.Sprintf("%dx%d", b.access[0], b.access[1]), unit: milliseconds},
+	_, err := b.l.race(t, cell{metric: metric, column: fmt.Sprintf("%dx%d", b.access[0], b.access[1]), unit: milliseconds},
 		entrant{series: "skewed", run: func(uint64) (result, error) { return b.read(b.rows) }},
 		entrant{series: "conversion", run: func(uint64) (result, error) {
 			to := b.blocks + "-again"

@@ -23,8 +23,8 @@ func TestRelayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, series := range []string{"drx", "plain, 1 thread", "plain, 2 threads"} {
-			if r, ok := tab.find("copy", series, c.place); !ok || r.value <= 0 || r.limit != strings.HasPrefix(series, "plain") {
-				t.Errorf("%s: %s: %+v", c.place, series, r)
+			if r, ok := tab.find("copy", series, c.column); !ok || r.value <= 0 || r.limit != strings.HasPrefix(series, "plain") {
+				t.Errorf("%s: %s: %+v", c.column, series, r)
 			}
 		}
 		if left, err := filepath.Glob(filepath.Join(l.dir, "*")); err != nil || len(left) > 0 {

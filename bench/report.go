@@ -18,7 +18,7 @@ func report(dir string, e experiment, t *table) error {
 		return err
 	}
 	for _, p := range e.plots {
-		if len(t.places(p.metric)) == 0 {
+		if len(t.columns(p.metric)) == 0 {
 			continue
 		}
 		if err := writeFile(filepath.Join(dir, plotName(e, p)), t.chart(e, p).SVG); err != nil {

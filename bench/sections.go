@@ -40,11 +40,11 @@ func netcdfOfDefault(c competitor) competitor {
 
 // A sectionKind describes sections of one size.
 type sectionKind struct {
-	place string
-	size  []int
-	align int
-	order string
-	n     int // per round
+	column string
+	size   []int
+	align  int
+	order  string
+	n      int // per round
 }
 
 // sectionKinds returns the kinds for a square array of the given edge.
@@ -77,7 +77,7 @@ func runSections(l *lab, t *table) error {
 		return err
 	}
 	for _, k := range sectionKinds(edge) {
-		c := cell{metric: "warm all", place: k.place, unit: microseconds}
+		c := cell{metric: "warm all", column: k.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", k.args()...) })...); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func runCold(l *lab, t *table, shape, chunk []int) error {
 			continue
 		}
 		k.n = pick(l, 32, 4)
-		c := cell{metric: "cold", place: k.place, unit: microseconds}
+		c := cell{metric: "cold", column: k.column, unit: microseconds}
 		es := entrants(cs, func(c competitor) entrant { return l.coldEntrant(c, k, shapeArgs(shape, chunk)) })
 		if _, err := l.race(t, c, es...); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (l *lab) coldEntrant(c competitor, k sectionKind, open []string) entrant {
 		if err != nil {
 			return r, err
 		}
-		if c.limit && k.place != "256x256 aligned" { // there the chunk is the section
+		if c.limit && k.column != "256x256 aligned" { // there the chunk is the section
 			r.check = ""
 		}
 		_, err = l.peers.call(c, "close")

@@ -20,15 +20,15 @@ var smallSections = experiment{
 
 // smallKinds returns the sections for a square array of the given edge. None is aligned to chunks.
 func smallKinds(edge int) []sectionKind {
-	square := func(place string, n, perRound int) sectionKind {
-		return sectionKind{place: place, size: []int{n, n}, align: 1, order: "row", n: perRound}
+	square := func(column string, n, perRound int) sectionKind {
+		return sectionKind{column: column, size: []int{n, n}, align: 1, order: "row", n: perRound}
 	}
 	return []sectionKind{
 		square("8x8", 8, 500),
 		square("64x64", 64, 300),
 		square("256x256", 256, 100),
 		square("1024x1024", 1024, 10),
-		{place: "one column", size: []int{edge, 1}, align: 1, order: "row", n: 50},
+		{column: "one column", size: []int{edge, 1}, align: 1, order: "row", n: 50},
 	}
 }
 
@@ -42,7 +42,7 @@ func runSmallSections(l *lab, t *table) error {
 		return err
 	}
 	for _, k := range smallKinds(edge) {
-		c := cell{metric: "hot", place: k.place, unit: microseconds}
+		c := cell{metric: "hot", column: k.column, unit: microseconds}
 		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", k.args()...) })...); err != nil {
 			return err
 		}

@@ -41,9 +41,9 @@ const (
 )
 
 func init() {
-	goal := func(place, reference, at string, least float64) {
+	goal := func(column, reference, at string, least float64) {
 		targets = append(targets, target{
-			work: "statistics, " + place, experiment: "statistics", metric: "time", place: place, reference: reference, at: at, least: least,
+			work: "statistics, " + column, experiment: "statistics", metric: "time", column: column, reference: reference, at: at, least: least,
 		})
 	}
 	goal("mean", statReading, "mean", 1)
@@ -122,7 +122,7 @@ func (s *statisticsLab) race(t *table, of statistic) error {
 		es = append(es, entrant{series: "cdo", run: func(uint64) (result, error) { return s.ofCDO(of) }})
 	}
 	es = append(es, entrant{series: statReading, limit: true, run: func(uint64) (result, error) { return s.read() }})
-	_, err := s.lab.race(t, cell{metric: "time", place: of.name, unit: milliseconds}, es...)
+	_, err := s.lab.race(t, cell{metric: "time", column: of.name, unit: milliseconds}, es...)
 	return err
 }
 

@@ -12,13 +12,13 @@ import (
 	"drx/bench/chart"
 )
 
-// A row is one figure: the median of a series at one place of a metric.
+// A row is one figure of a table: the median of a series in one column of a metric.
 type row struct {
 	metric string  // what was measured: "time", "metadata"
 	series string  // the competitor or limit: "drx", "hdf5 default", "memcpy"
 	limit  bool    // a limit of the machine, not a competitor
 	x      float64 // position on a numeric axis
-	place  string  // name on an axis of names; if empty, x counts
+	column string  // name on an axis of names; if empty, x counts
 	value  float64 // the median
 	unit   string  // of value, cpu, low and high
 	cpu    float64 // median CPU time of all threads; 0 if value is no time
@@ -33,34 +33,34 @@ type table struct{ rows []row }
 
 func (t *table) add(r row) { t.rows = append(t.rows, r) }
 
-// find returns the row of a series at a place. The place is a name or, on a numeric axis, the
+// find returns the row of a series in a column. The column is a name or, on a numeric axis, the
 // shortest text of x.
-func (t *table) find(metric, series, place string) (row, bool) {
+func (t *table) find(metric, series, column string) (row, bool) {
 	for _, r := range t.rows {
-		if r.metric == metric && r.series == series && r.at() == place {
+		if r.metric == metric && r.series == series && r.at() == column {
 			return r, true
 		}
 	}
 	return row{}, false
 }
 
-// at returns the place as text.
+// at returns the column as text.
 func (r row) at() string {
-	if r.place != "" {
-		return r.place
+	if r.column != "" {
+		return r.column
 	}
 	return strconv.FormatFloat(r.x, 'g', -1, 64)
 }
 
-// places returns the places of a metric, in order.
-func (t *table) places(metric string) []string {
-	var places []string
+// columns returns the columns of a metric, in order.
+func (t *table) columns(metric string) []string {
+	var columns []string
 	for _, r := range t.rows {
-		if r.metric == metric && !slices.Contains(places, r.at()) {
-			places = append(places, r.at())
+		if r.metric == metric && !slices.Contains(columns, r.at()) {
+			columns = append(columns, r.at())
 		}
 	}
-	return places
+	return columns
 }
 
 // series returns the series of a metric, in order, limits last.
@@ -78,19 +78,19 @@ func (t *table) series(metric string) []string {
 	return append(names, limits...)
 }
 
-// best adds, for every place of a metric, a row with the smallest value among the series that
+// best adds, for every column of a metric, a row with the smallest value among the series that
 // begin with prefix. The prefix "hdf5" gives the new series "hdf5 best".
 func (t *table) best(metric, prefix string) {
 	t.leastOf(metric, prefix+" best", func(series string) bool { return strings.HasPrefix(series, prefix) })
 }
 
-// leastOf adds, for every place of a metric, a row with the smallest value among some series as the
+// leastOf adds, for every column of a metric, a row with the smallest value among some series as the
 // new series name.
 func (t *table) leastOf(metric, name string, of func(series string) bool) {
-	for _, place := range t.places(metric) {
+	for _, column := range t.columns(metric) {
 		least := row{value: math.Inf(1)}
 		for _, r := range t.rows {
-			if r.metric == metric && r.at() == place && of(r.series) && r.series != name && r.value < least.value {
+			if r.metric == metric && r.at() == column && of(r.series) && r.series != name && r.value < least.value {
 				least = r
 			}
 		}
@@ -101,7 +101,7 @@ func (t *table) leastOf(metric, name string, of func(series string) bool) {
 	}
 }
 
-// divide divides the rows of a metric by the value of the given series at the same place, and adds
+// divide divides the rows of a metric by the value of the given series at the same column, and adds
 // the ratios as rows of the metric to.
 func (t *table) divide(metric, to, series string) {
 	for _, r := range t.rows {
@@ -128,7 +128,7 @@ func (t *table) bestOfPeers(metric string) {
 // writeCSV writes the table with a header line.
 func (t *table) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	records := [][]string{{"metric", "place", "series", "limit", "median", "unit", "cpu", "low", "high", "reps"}}
+	records := [][]string{{"metric", "column", "series", "limit", "median", "unit", "cpu", "low", "high", "reps"}}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, r := range t.rows {
 		records = append(records, []string{
@@ -153,10 +153,10 @@ func (t *table) chart(e experiment, p plot) chart.Chart {
 	if e.figure != "" {
 		c.Note = "after figure " + e.figure + " of Nimako's thesis (2016)"
 	}
-	places := t.places(p.metric)
-	named := slices.ContainsFunc(t.rows, func(r row) bool { return r.metric == p.metric && r.place != "" })
+	columns := t.columns(p.metric)
+	named := slices.ContainsFunc(t.rows, func(r row) bool { return r.metric == p.metric && r.column != "" })
 	if named {
-		c.X.Names, c.Kind = places, chart.Dots
+		c.X.Names, c.Kind = columns, chart.Dots
 	}
 	if p.bars {
 		c.Kind = chart.Bars
@@ -174,7 +174,7 @@ func (t *table) chart(e experiment, p plot) chart.Chart {
 			s.Limit = r.limit
 			x := r.x
 			if named {
-				x = float64(slices.Index(places, r.at()))
+				x = float64(slices.Index(columns, r.at()))
 			}
 			s.Points = append(s.Points, chart.Point{X: x, Y: r.value})
 		}

@@ -11,10 +11,10 @@ type target struct {
 	work       string // a description for the report
 	experiment string
 	metric     string
-	place      string
+	column     string
 	series     string // if empty, "drx"
 	reference  string // a series of the same metric
-	at         string // the reference's place, if it differs
+	at         string // the reference's column, if it differs
 	least      float64
 	cpu        bool // compare CPU times
 
@@ -36,9 +36,9 @@ func (g target) ratio(tables map[string]*table, reference string) (float64, bool
 		series = drxDefault.series
 	}
 	if at == "" {
-		at = g.place
+		at = g.column
 	}
-	own, ok := t.find(g.metric, series, g.place)
+	own, ok := t.find(g.metric, series, g.column)
 	ref, ok2 := t.find(g.metric, reference, at)
 	if g.cpu {
 		own.value, ref.value = own.cpu, ref.cpu

@@ -27,7 +27,7 @@ var zarrCodecs = []string{"gzip", "zstd", "blosc"}
 func init() {
 	for _, codec := range zarrCodecs {
 		targets = append(targets, target{
-			work: "read Zarr, " + codec, experiment: "zarr-read", metric: "read", place: codec, reference: "zarr-python", least: 1,
+			work: "read Zarr, " + codec, experiment: "zarr-read", metric: "read", column: codec, reference: "zarr-python", least: 1,
 		})
 	}
 }
@@ -45,7 +45,7 @@ func runZarrReads(l *lab, t *table) error {
 		if text, err := exec.Command(program[0], args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, text)
 		}
-		if _, err := l.race(t, cell{metric: "read", place: codec, unit: milliseconds},
+		if _, err := l.race(t, cell{metric: "read", column: codec, unit: milliseconds},
 			entrant{series: "drx", run: func(uint64) (result, error) { return readZarr(store) }},
 			entrant{series: "zarr-python", run: func(uint64) (result, error) { return runProgram(append(program, "read", store)) }},
 		); err != nil {

@@ -35,7 +35,7 @@ const (
 type Axis struct {
 	Label string   // quantity and unit: "time per section (µs)"
 	Log   bool     // values at or below zero cannot be drawn then
-	Names []string // names of the places 0, 1, 2, ...; nil for a scale of numbers
+	Names []string // names of the categories 0, 1, 2, ...; nil for a scale of numbers
 }
 
 // A Point is one value Y of a series at X. On an axis with names, X is the number of the name.

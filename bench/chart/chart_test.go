@@ -54,7 +54,7 @@ func TestEveryPointIsDrawn(t *testing.T) {
 }
 
 func TestBarsAndNames(t *testing.T) {
-	names := []string{"short", "a name so long that it will not fit its place, at a slant or otherwise", "third"}
+	names := []string{"short", "a name so long that it will not fit its category, at a slant or otherwise", "third"}
 	for _, log := range []bool{false, true} {
 		c := Chart{
 			Title: "bars", Kind: Bars, X: Axis{Names: names}, Y: Axis{Log: log},
@@ -148,8 +148,8 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// Bars of several series at a place do not overlap, stay within their place, and begin at the lower
-// end of the axis, or at zero.
+// Bars of several series at a category do not overlap, stay within it, and begin at the lower end of
+// the axis, or at zero.
 func TestBarsStandSideBySide(t *testing.T) {
 	c := Chart{Kind: Bars, X: Axis{Names: []string{"a", "b"}}}
 	for range 4 {

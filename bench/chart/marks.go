@@ -131,7 +131,7 @@ func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.Stroke(p)
 }
 
-// points returns the points of a series, moved sideways if several series share a place.
+// points returns the points of a series, moved sideways if several series share a category.
 func (c Chart) points(series int) plotter.XYs {
 	var xys plotter.XYs
 	for _, p := range c.Series[series].Points {
@@ -140,13 +140,13 @@ func (c Chart) points(series int) plotter.XYs {
 	return xys
 }
 
-// The shares of the width of a place that dots and bars take.
+// The shares of the width of a category that dots and bars take.
 const (
 	dotsShare = 0.6
 	barsShare = 0.8
 )
 
-// aside returns the sideways offset of the marks of a series, in places.
+// aside returns the sideways offset of the marks of a series, in categories.
 func (c Chart) aside(series int) float64 {
 	share := barsShare
 	switch {
