@@ -84,8 +84,8 @@ func (t *table) best(metric, prefix string) {
 	t.leastOf(metric, prefix+" best", func(series string) bool { return strings.HasPrefix(series, prefix) })
 }
 
-// leastOf adds, for every column of a metric, a row with the smallest value among some series as the
-// new series name.
+// leastOf adds, for every column of a metric, a row with the smallest value among some series as
+// the new series name.
 func (t *table) leastOf(metric, name string, of func(series string) bool) {
 	for _, column := range t.columns(metric) {
 		least := row{value: math.Inf(1)}

@@ -148,8 +148,8 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// Bars of several series at a category do not overlap, stay within it, and begin at the lower end of
-// the axis, or at zero.
+// Bars of several series at a category do not overlap, stay within it, and begin at the lower end
+// of the axis, or at zero.
 func TestBarsStandSideBySide(t *testing.T) {
 	c := Chart{Kind: Bars, X: Axis{Names: []string{"a", "b"}}}
 	for range 4 {

@@ -29,7 +29,7 @@ const (
 	rowHeight    = 20 * px // of the legend
 	thumbWidth   = 24 * px
 	longestName  = 33 // characters of a category that are written
-	roomForNames = 68 // characters; names that are longer together are at a slant
+	namesAbreast = 68 // characters; names that are longer together are at a slant
 	slant        = 32 * math.Pi / 180
 )
 
@@ -44,7 +44,7 @@ func style(size vg.Length, ink color.Color, weight xfont.Weight) draw.TextStyle 
 
 // slanted reports whether the names of the categories are drawn at a slant, as they do not fit side
 // by side.
-func (c Chart) slanted() bool { return c.longest()*len(c.X.Names) > roomForNames }
+func (c Chart) slanted() bool { return c.longest()*len(c.X.Names) > namesAbreast }
 
 // longest returns the length of the longest name of a category, in characters.
 func (c Chart) longest() (n int) {
@@ -186,8 +186,8 @@ func (c Chart) marks(series int, y scale) ([]plot.Plotter, error) {
 	return []plot.Plotter{line, dots}, nil
 }
 
-// A bars draws bars at its points, from a base upwards, with a width in categories. gonum's own bars do
-// not support a logarithmic scale.
+// A bars draws bars at its points, from a base upwards, with a width in categories. gonum's own bars
+// do not support a logarithmic scale.
 type bars struct {
 	points      plotter.XYs
 	width, base float64

@@ -43,7 +43,7 @@ func (j *job) planMixed(v *dataset.Variable, m Method) error {
 	for _, name := range []string{"cell_measures", "formula_terms", "ancillary_variables"} {
 		delete(attrs, name)
 	}
-	j.dropPlaces(v, attrs)
+	j.dropGeoreference(v, attrs)
 	j.carryAttrs(v, attrs)
 	if m == Mean {
 		attrs["cell_methods"] = strings.TrimSpace(textOf(a, "cell_methods") + " " + j.changedDims(v) + "mean")

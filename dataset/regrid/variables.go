@@ -120,7 +120,7 @@ func (j *job) planPicked(v *dataset.Variable) error {
 		if m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil); err == nil && m.Indices() > 0 {
 			return j.leaveOut(v, "its indices have scales or missing values of their own")
 		}
-		j.dropPlaces(v, attrs)
+		j.dropGeoreference(v, attrs)
 		for _, name := range []string{"cell_measures", "actual_range"} {
 			delete(attrs, name)
 		}

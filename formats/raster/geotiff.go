@@ -43,7 +43,7 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 		return false
 	}
 	for ; len(entries) > 0; entries = entries[entrySize:] {
-		if tag := f.order.Uint16(entries); geoTags[tag] || tag == gdalMetadata && f.saysWhatSamplesMean(entries[:entrySize]) {
+		if tag := f.order.Uint16(entries); geoTags[tag] || tag == gdalMetadata && f.hasMeaning(entries[:entrySize]) {
 			return true
 		}
 	}
@@ -54,9 +54,9 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 // and units.
 const gdalMetadata = 42112
 
-// saysWhatSamplesMean reports whether GDAL's XML in an entry has a scale, an offset or a unit.
+// hasMeaning reports whether GDAL's XML in an entry has a scale, an offset or a unit.
 // Pictures have none of these.
-func (f *tiffFile) saysWhatSamplesMean(entry []byte) bool {
+func (f *tiffFile) hasMeaning(entry []byte) bool {
 	const most = 1 << 20 // bytes of XML that are searched
 	text := make([]byte, min(f.order.Uint32(entry[4:]), most))
 	if f.readAt(text, int64(f.order.Uint32(entry[8:]))) != nil {

@@ -63,10 +63,10 @@ func (x *Alignment) Beside(r formats.Reader) { x.o.files.beside = r }
 // compares reports whether the file's description of a variable and the array both have dimensions,
 // coordinates or attributes to compare.
 func (x *Alignment) compares(v formats.Info) bool {
-	says := len(v.Attrs) > 0 || slices.ContainsFunc(v.Dims, func(dim string) bool { return dim != "" })
+	described := len(v.Attrs) > 0 || slices.ContainsFunc(v.Dims, func(dim string) bool { return dim != "" })
 	knows := slices.ContainsFunc(x.coordinates, func(c *drx.Array) bool { return c != nil }) ||
 		x.a.Attrs()["geotransform"] != nil || x.a.Attrs()["crs_wkt"] != nil || strings.Join(x.a.Dims(), "") != ""
-	return !x.o.AsStored && says && knows
+	return !x.o.AsStored && described && knows
 }
 
 // open lists the contents of a file, or returns the last one again if it has the same name.

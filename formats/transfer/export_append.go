@@ -121,7 +121,7 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 		i := slices.IndexFunc(content.Vars, func(f formats.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
 		// The file of another program may lack a coordinate that the export would only derive.
 		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil {
-			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
+			o.printNote("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
 			continue
 		}
 		if i < 0 {

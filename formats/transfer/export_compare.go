@@ -77,13 +77,13 @@ func (o *exporter) likeFile(v *exportVar, file formats.Info, vars []exportVar, a
 		return err
 	}
 	if text := meaning.DescribeValid(from, to, "the file"); text != "" {
-		o.say("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)
+		o.printNote("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)
 	}
 	if c == nil {
 		return nil
 	}
 	if text := c.Describe(); text != "" {
-		o.say("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)
+		o.printNote("%s: %s: %s", o.dst, wording.Printable(v.info.Name), text)
 	}
 	if v.elements != nil {
 		elements, err := c.Apply(slices.Clone(v.elements))

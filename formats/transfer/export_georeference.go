@@ -113,7 +113,7 @@ func (o *exporter) addAxes(vars []exportVar, i int, p *meaning.Georeference) ([]
 		case at < 0:
 			vars = append(vars, coordinateVar(dim, values, axis.attrs))
 		case !isCoordinateVar(vars[at].info) || vars[at].info.Labels != nil:
-			o.say("%s: dimension %s gets no coordinate from the georeference, since variable %s has its name", wording.Printable(info.Name), wording.Printable(dim), wording.Printable(dim))
+			o.printNote("%s: dimension %s gets no coordinate from the georeference, since variable %s has its name", wording.Printable(info.Name), wording.Printable(dim), wording.Printable(dim))
 		default:
 			if err := sameAxis(vars[at], values); err != nil {
 				return nil, fmt.Errorf("%s: dimension %s: %w", wording.Printable(info.Name), wording.Printable(dim), err)
@@ -181,7 +181,7 @@ func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Georeference
 		vars = append(vars, v)
 	}
 	vars[i].info.Attrs["coordinates"] = strings.TrimSpace(fmt.Sprint(textOf(vars[i].info.Attrs["coordinates"]), " ", strings.Join(names, " ")))
-	o.say("%s: is rotated, so that variables %s have x and y of every pixel", wording.Printable(vars[i].info.Name), strings.Join(names, " and "))
+	o.printNote("%s: is rotated, so that variables %s have x and y of every pixel", wording.Printable(vars[i].info.Name), strings.Join(names, " and "))
 	return vars
 }
 
@@ -291,8 +291,8 @@ func (v *exportVar) all() ([]byte, error) {
 	return buf, (&selectionReader{*v}).ReadSection(whole(v.info.Shape), buf)
 }
 
-// say prints a note.
-func (o *exporter) say(format string, args ...any) {
+// printNote prints a note.
+func (o *exporter) printNote(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
 	}

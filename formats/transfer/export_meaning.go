@@ -135,7 +135,7 @@ func (o *exporter) plainMissing(v *exportVar) error {
 		return err
 	}
 	if becomes {
-		o.say("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
+		o.printNote("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
 	}
 	delete(to.Attrs, "_FillValue") // the file has its own field for it
 	v.info, v.unified = to, c
@@ -178,7 +178,7 @@ func (o *exporter) notePlain(info formats.Info) error {
 		lost = append(lost, "missing values")
 	}
 	if len(lost) > 0 {
-		o.say("%s: files of format %s have no %s: it has the numbers as they are stored", wording.Printable(info.Name), o.Format, strings.Join(lost, " and no "))
+		o.printNote("%s: files of format %s have no %s: it has the numbers as they are stored", wording.Printable(info.Name), o.Format, strings.Join(lost, " and no "))
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (o *exporter) addTransform(vars []exportVar, v *exportVar, used map[int]boo
 		if wkt, ok := meaning.MappingWKT(vars[mapping].info.Attrs, units); ok {
 			v.info.Attrs["crs_wkt"] = wkt
 		} else if v.info.Attrs["crs_wkt"] == nil {
-			o.say("%s: the grid mapping %s has no coordinate system as well-known text, and its projection %q is not known: the file has none",
+			o.printNote("%s: the grid mapping %s has no coordinate system as well-known text, and its projection %q is not known: the file has none",
 				wording.Printable(v.info.Name), wording.Printable(vars[mapping].info.Name), textOf(vars[mapping].info.Attrs["grid_mapping_name"]))
 		}
 		delete(v.info.Attrs, "grid_mapping")
@@ -182,7 +182,7 @@ func axisOf(info formats.Info) string {
 func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given *[6]float64) (*[6]float64, error) {
 	if at[0] < 0 || at[1] < 0 {
 		if given == nil && at != [2]int{-1, -1} {
-			o.say("%s: only one of its last two dimensions has a coordinate: the file does not say where its pixels lie", wording.Printable(v.info.Name))
+			o.printNote("%s: only one of its last two dimensions has a coordinate: the file does not say where its pixels lie", wording.Printable(v.info.Name))
 		}
 		return given, nil
 	}
@@ -204,11 +204,11 @@ func (o *exporter) transformOf(vars []exportVar, v *exportVar, at [2]int, given 
 		case len(values) == 1 && given != nil && given[2] == 0 && given[4] == 0:
 			first[k], step[k] = values[0], given[5-4*k]
 		case len(values) == 1:
-			o.say("%s: coordinate %s has one value, which does not say how large pixels are: the file does not say where they lie",
+			o.printNote("%s: coordinate %s has one value, which does not say how large pixels are: the file does not say where they lie",
 				wording.Printable(v.info.Name), wording.Printable(vars[i].info.Name))
 			return nil, nil
 		default:
-			o.say("%s: coordinate %s is not evenly spaced, as value %d, %v, shows: the file does not say where its pixels lie",
+			o.printNote("%s: coordinate %s is not evenly spaced, as value %d, %v, shows: the file does not say where its pixels lie",
 				wording.Printable(v.info.Name), wording.Printable(vars[i].info.Name), index, values[index])
 			return nil, nil
 		}

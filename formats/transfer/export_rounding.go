@@ -20,7 +20,7 @@ func (o *exporter) roundVars(vars []exportVar) error {
 			continue
 		}
 		if !isFloating(v.info.DType) && len(vars) > 1 && !slices.Contains(o.Vars, v.info.Name) {
-			o.say("%s: is %v, and not rounded", wording.Printable(v.info.Name), v.info.DType)
+			o.printNote("%s: is %v, and not rounded", wording.Printable(v.info.Name), v.info.DType)
 			continue
 		}
 		round, n, err := roundingOf(o.rounding, v.info)

@@ -117,7 +117,7 @@ func (o *exporter) newExportVar(name string, dims []string, c *cube.Cube, sel cu
 		return v, err
 	}
 	if removed := movePixels(attrs, sel); len(removed) > 0 {
-		o.say("%s: what is selected is not evenly spaced: without the attributes %s", wording.Printable(name), strings.Join(removed, ", "))
+		o.printNote("%s: what is selected is not evenly spaced: without the attributes %s", wording.Printable(name), strings.Join(removed, ", "))
 	}
 	selectLists(attrs, a.Bounds(), sel)
 	return v, nil

@@ -41,7 +41,7 @@ func (o *exporter) addWorld(vars []exportVar) error {
 			}
 			if reason != nil && !said[at] {
 				said[at] = true
-				o.say("%s: no keywords of FITS say where the elements lie along %s: %v: only the extension of the coordinate does",
+				o.printNote("%s: no keywords of FITS say where the elements lie along %s: %v: only the extension of the coordinate does",
 					wording.Printable(v.info.Name), wording.Printable(dim), reason)
 			}
 		}
@@ -59,7 +59,7 @@ func (o *exporter) addWorldOfGeoreference(v *exportVar, d int) {
 	}
 	if p.IsRotated() {
 		if column {
-			o.say("%s: no keywords of FITS say where the elements lie, as the grid is rotated: the attribute geotransform does", wording.Printable(v.info.Name))
+			o.printNote("%s: no keywords of FITS say where the elements lie, as the grid is rotated: the attribute geotransform does", wording.Printable(v.info.Name))
 		}
 		return
 	}
@@ -82,7 +82,7 @@ func (o *exporter) addWorldOfGeoreference(v *exportVar, d int) {
 	units, _ := attrs["units"].(string)
 	v.info.Attrs = maps.Clone(v.info.Attrs)
 	if err := meaning.SetWorldAxis(v.info.Attrs, len(v.info.Shape), d, name, values, units, "", lastDigits[dtype.Float64]); err != nil {
-		o.say("%s: no keywords of FITS say where the elements lie along %s: %v: the attribute geotransform does", wording.Printable(v.info.Name), wording.Printable(name), err)
+		o.printNote("%s: no keywords of FITS say where the elements lie along %s: %v: the attribute geotransform does", wording.Printable(v.info.Name), wording.Printable(name), err)
 	}
 }
 

@@ -30,7 +30,7 @@ func (o *comparer) noteLow(f *importFile) {
 	for _, v := range f.content.Vars {
 		for d, first := range f.arrays.begin(v.Name) {
 			if first != 0 {
-				o.say("low", fmt.Sprintf("%s: indices of dimension %d begin at 0, those of %s in %s at %d", wording.Printable(o.dst), d, wording.Printable(v.Name), f.name, first))
+				o.printNote("low", fmt.Sprintf("%s: indices of dimension %d begin at 0, those of %s in %s at %d", wording.Printable(o.dst), d, wording.Printable(v.Name), f.name, first))
 			}
 		}
 	}

@@ -31,8 +31,8 @@ func (o *comparer) compare(t *target, p *appendPlan) error {
 			err = o.sameLabels(a, p.file, c.info, c.dim, c.part)
 		case otherValues:
 			err = o.noteDifference(a, p.file, c.info)
-		case sayNote:
-			o.say(c.about, c.note)
+		case onlyNote:
+			o.printNote(c.about, c.note)
 		}
 		if err != nil {
 			return err
@@ -41,8 +41,8 @@ func (o *comparer) compare(t *target, p *appendPlan) error {
 	return nil
 }
 
-// say prints a note, unless there was one about the same subject.
-func (o *comparer) say(about, note string) {
+// printNote prints a note, unless there was one about the same subject.
+func (o *comparer) printNote(about, note string) {
 	if note == "" || o.Note == nil || o.noted[about] {
 		return
 	}
@@ -60,7 +60,7 @@ func (o *comparer) noteValid(a arrayHeader, of *arrayHeader, file string, v form
 		return nil
 	}
 	note, err := o.validNote(a, of, file, v, parent)
-	o.say(about, note)
+	o.printNote(about, note)
 	return err
 }
 
@@ -68,7 +68,7 @@ func (o *comparer) noteValid(a arrayHeader, of *arrayHeader, file string, v form
 // prints the note.
 func (o *comparer) conversionNow(a *drx.Array, f *importFile, v formats.Info) (conversion, error) {
 	c, err := o.conversion(headerOf(a), o.into, f, v, true)
-	o.say(v.Name, c.note)
+	o.printNote(v.Name, c.note)
 	return c, err
 }
 
@@ -145,7 +145,7 @@ func (o *comparer) comparable(a *drx.Array, f *importFile, v formats.Info) (c co
 	between, err := compare(a.Name(), from, to, meaning.Nearest)
 	if between != nil {
 		c.add(a.DType(), between.Apply)
-		o.say(v.Name, conversionNote(a.Name(), f, between))
+		o.printNote(v.Name, conversionNote(a.Name(), f, between))
 	}
 	return c, err
 }

@@ -47,8 +47,8 @@ type comparison struct {
 	info  formats.Info
 	dim   int      // of labels
 	part  nd.Range // of the same
-	note  string   // of sayNote
-	about string   // of sayNote: the subject, about which one note is printed
+	note  string   // of onlyNote
+	about string   // of onlyNote: the subject, about which one note is printed
 }
 
 // A comparisonKind determines what a comparison compares, and the effect of a difference.
@@ -59,7 +59,7 @@ const (
 	auxiliaryValues  comparisonKind = "auxiliary"  // must be the same
 	labelsOfIndices  comparisonKind = "labels"     // must be the same
 	otherValues      comparisonKind = "values"     // a difference is noted
-	sayNote          comparisonKind = "note"       // nothing is compared
+	onlyNote         comparisonKind = "note"       // nothing is compared
 )
 
 // bytes returns the size of all elements of a file.
@@ -179,7 +179,7 @@ func (p *appendPlan) addComparison(c comparison) { p.comparisons = append(p.comp
 // addNote adds a note, unless it is empty, as a comparison that only prints it.
 func (p *appendPlan) addNote(path, about, text string) {
 	if text != "" {
-		p.addComparison(comparison{kind: sayNote, path: path, about: about, note: text})
+		p.addComparison(comparison{kind: onlyNote, path: path, about: about, note: text})
 	}
 }
 

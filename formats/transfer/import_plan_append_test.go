@@ -194,7 +194,7 @@ func describeAppend(p *appendPlan) string {
 	}
 	for _, c := range p.comparisons {
 		switch {
-		case c.kind == sayNote:
+		case c.kind == onlyNote:
 			compared = append(compared, "note "+strings.Join(strings.SplitN(c.note, ": ", 3)[:2], ": "))
 		case c.kind == labelsOfIndices:
 			compared = append(compared, fmt.Sprintf("labels %d [%d, %d)", c.dim, c.part.Lo, c.part.Hi))

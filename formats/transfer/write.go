@@ -308,12 +308,12 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	err := w.o.sameGridAt(headerOf(a), w.plan.file, info, -1, to.at)
 	if err == nil {
 		to.conv, err = w.o.conversion(headerOf(a), w.o.into, w.plan.file, info, false)
-		w.o.say(info.Name, to.conv.note)
+		w.o.printNote(info.Name, to.conv.note)
 	}
 	if err == nil {
 		var note string
 		note, err = w.o.roundAppended(&to.conv, headerOf(a), info, w.plan.file.content.Vars)
-		w.o.say(info.Name, note)
+		w.o.printNote(info.Name, note)
 	}
 	if parent := parentOf(w.plan.file, info); err == nil {
 		err = w.o.noteValid(headerOf(a), w.o.parentHere(w.o.into, parent), w.plan.file.name, info, parent)

@@ -30,11 +30,11 @@ const (
 // An FS is a file system whose files several machines can use safely.
 type FS struct {
 	vfs.FS
-	names Names
-	host  *Host
-	mode  atomic.Int32
-	said  atomic.Pointer[func(string)]
-	seen  atomic.Bool // a file was opened that needs this package
+	names    Names
+	host     *Host
+	mode     atomic.Int32
+	reporter atomic.Pointer[func(string)]
+	seen     atomic.Bool // a file was opened that needs this package
 
 	mu    sync.Mutex
 	locks map[string]*lock // those this process has, or tries to acquire
@@ -62,12 +62,12 @@ func (f *FS) SetMode(m Mode) Mode { return Mode(f.mode.Swap(int32(m))) }
 
 // SetNotice has notice called with a sentence when the lock of a dead process is taken over, and
 // when this process waits for longer than a second to see whether it is dead.
-func (f *FS) SetNotice(notice func(string)) { f.said.Store(&notice) }
+func (f *FS) SetNotice(notice func(string)) { f.reporter.Store(&notice) }
 
 // notice calls the function of SetNotice.
 func (f *FS) notice(text string) {
-	if say := f.said.Load(); say != nil {
-		(*say)(text)
+	if report := f.reporter.Load(); report != nil {
+		(*report)(text)
 	}
 }
 

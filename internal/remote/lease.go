@@ -89,7 +89,7 @@ type lease struct {
 	path   string
 	host   *Host
 	own    Owner
-	say    func(text string) // reports a long wait
+	report func(text string) // reports a long wait
 	joined bool              // another process got the lock, and this one helps to keep it
 	claims []string          // files to remove with the lock
 
@@ -103,8 +103,8 @@ type lease struct {
 // getLease gets the lock, or joins the process that has it if join is set. previous is the dead
 // owner from which the lock was taken over, without a token if there was none. The error wraps
 // vfs.ErrLocked if another process has the lock. A wait of more than a second is reported to say.
-func getLease(fsys vfs.FS, path string, host *Host, join bool, say func(text string)) (l *lease, previous Owner, err error) {
-	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), say: say, stop: make(chan struct{})}
+func getLease(fsys vfs.FS, path string, host *Host, join bool, report func(text string)) (l *lease, previous Owner, err error) {
+	l = &lease{fsys: fsys, path: path, host: host, own: host.Self(), report: report, stop: make(chan struct{})}
 	l.own.Token, l.own.Since = newToken(), host.Now()
 	for range 100 { // retries while others get and release the lock between two steps
 		began := host.Now()
@@ -204,27 +204,27 @@ func (l *lease) isAbandoned(path string, o Owner, text string) bool {
 	if o.Token == "" { // there is no time in it
 		wait = validFor
 	}
-	said := false
+	reported := false
 	for end := l.host.Now().Add(wait); l.host.Now().Before(end); {
 		l.host.Sleep(beatEvery / 2)
 		if _, now, err := readOwner(l.fsys, path); err != nil || now != text {
 			return false
 		}
-		if !said {
-			said = true
-			l.sayWait(path, o, wait+staleFor+validFor)
+		if !reported {
+			reported = true
+			l.reportWait(path, o, wait+staleFor+validFor)
 		}
 	}
 	return true
 }
 
-// sayWait reports that this process waits for another one, unless that gives a sign of life.
-func (l *lease) sayWait(path string, o Owner, most time.Duration) {
+// reportWait reports that this process waits for another one, unless that gives a sign of life.
+func (l *lease) reportWait(path string, o Owner, most time.Duration) {
 	of := o.String() + " has given no sign of life for long"
 	if o.Token == "" {
 		of = "it does not say whose it is, as after a crash"
 	}
-	l.say(fmt.Sprintf("%s: waiting, for at most %v, before the lock is taken over: %s", path, most.Round(time.Second), of))
+	l.report(fmt.Sprintf("%s: waiting, for at most %v, before the lock is taken over: %s", path, most.Round(time.Second), of))
 }
 
 // follow takes over the lock of an abandoned owner: from dead, or from a process that had begun to

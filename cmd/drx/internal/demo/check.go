@@ -54,7 +54,7 @@ func (t *tour) checkUnmoved() error {
 	if now != t.before {
 		return fmt.Errorf("the first %d bytes of %s have changed: sha256 %s, was %s", now.bytes, t.path(fileset.Data(TourArray)), now.sum, t.before.sum)
 	}
-	t.say("first %s of %s: sha256 %s, not one byte moved", mebi(now.bytes), fileset.Data(TourArray), now)
+	t.printf("first %s of %s: sha256 %s, not one byte moved", mebi(now.bytes), fileset.Data(TourArray), now)
 	return nil
 }
 
@@ -68,14 +68,14 @@ func (t *tour) readBack(context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s %s %s, up to %.2f mm in 5 minutes", clock(0), sparkline(series), clock(len(series)-1), float64(maxOf(series))*demodata.Scale)
+	t.printf("%s %s %s, up to %.2f mm in 5 minutes", clock(0), sparkline(series), clock(len(series)-1), float64(maxOf(series))*demodata.Scale)
 	t.show(fmt.Sprintf("read %%s --section 0,-5:5,%d", wetX))
 	column, err := drx.Read[uint16](t.a, nd.Sec(nd.At(0), nd.Span(-5, 5), nd.At(wetX)))
 	if err != nil {
 		return err
 	}
 	values := strings.Fields(strings.Trim(fmt.Sprint(column), "[]"))
-	t.say("y = -5 to -1: %s | y = 0 to 4: %s", strings.Join(values[:5], " "), strings.Join(values[5:], " "))
+	t.printf("y = -5 to -1: %s | y = 0 to 4: %s", strings.Join(values[:5], " "), strings.Join(values[5:], " "))
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (t *tour) check(ctx context.Context) error {
 	if !report.Good() {
 		return fmt.Errorf("%s: damaged: %v", t.a.Name(), report)
 	}
-	t.say("%d of %d chunks written, all match their checksums", report.Written, report.Chunks)
+	t.printf("%d of %d chunks written, all match their checksums", report.Written, report.Chunks)
 	n := 0
 	bounds := t.a.Bounds()
 	for i := range t.images {
@@ -126,7 +126,7 @@ func (t *tour) check(ctx context.Context) error {
 	if want := len(t.images) * demodata.Rows * demodata.Columns; n != want {
 		return fmt.Errorf("%s holds %d elements, the pictures have %d", t.a.Name(), n, want)
 	}
-	t.say("%d values, all equal to the radar pictures", n)
+	t.printf("%d values, all equal to the radar pictures", n)
 	return nil
 }
 

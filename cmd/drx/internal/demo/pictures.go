@@ -118,7 +118,7 @@ func (t *tour) drawSum(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s: the sum of the images, colours from 0 to %.1f mm", t.path("sum.png"), k.Heat.Hi)
+	t.printf("%s: the sum of the images, colours from 0 to %.1f mm", t.path("sum.png"), k.Heat.Hi)
 	f, err := s.Figure(parts, k, fmt.Sprintf("26 August 2010, sum of %d images from %s to %s UTC", len(t.images), clock(0), clock(len(t.images)-1)), true)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (t *tour) list() error {
 		if info.Size() == 0 { // the journal, between two commits
 			continue
 		}
-		t.say("%10d bytes  %-*s  %s", info.Size(), len(t.path("first.png")), t.path(name), what[name])
+		t.printf("%10d bytes  %-*s  %s", info.Size(), len(t.path("first.png")), t.path(name), what[name])
 	}
 	return nil
 }

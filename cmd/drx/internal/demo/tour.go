@@ -67,11 +67,11 @@ func (t *tour) next(format string, args ...any) {
 	t.heading("%d. "+format, append([]any{t.step}, args...)...)
 }
 
-// say prints a line of a step, indented.
-func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.out, "   "+format+"\n", args...) }
+// printf prints a line of a step, indented.
+func (t *tour) printf(format string, args ...any) { fmt.Fprintf(t.out, "   "+format+"\n", args...) }
 
 // show prints the command line that does the same as the step.
-func (t *tour) show(command string) { t.say("$ %s", t.command(command)) }
+func (t *tour) show(command string) { t.printf("$ %s", t.command(command)) }
 
 func (t *tour) create() error {
 	t.next("Create an array for a window of %d x %d km. It has no image yet and takes no space.", windowSide, windowSide)
@@ -114,7 +114,7 @@ func (t *tour) growInTime(ctx context.Context) error {
 	if t.before, err = t.fingerprintAll(); err != nil {
 		return err
 	}
-	t.say("%s elements, %s in %s, sha256 %s", cli.FormatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(TourArray), t.before)
+	t.printf("%s elements, %s in %s, sha256 %s", cli.FormatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(TourArray), t.before)
 	return t.drawImage(ctx, "first.png", 0, 24)
 }
 
@@ -171,10 +171,10 @@ func (t *tour) growInSpace(ctx context.Context) error {
 		if err := t.a.Sync(); err != nil {
 			return err
 		}
-		t.say("$ %-47s row-major: rewrite %s", t.command("extend %s "+g.flags), mebi(old))
+		t.printf("$ %-47s row-major: rewrite %s", t.command("extend %s "+g.flags), mebi(old))
 	}
-	t.say("Bounds (time, y, x) are now %v: indices north and west are negative.", t.a.Bounds())
-	t.say("A row-major file would have rewritten %s for these four steps. Here:", mebi(total))
+	t.printf("Bounds (time, y, x) are now %v: indices north and west are negative.", t.a.Bounds())
+	t.printf("A row-major file would have rewritten %s for these four steps. Here:", mebi(total))
 	return t.checkUnmoved()
 }
 
@@ -188,6 +188,6 @@ func (t *tour) growInTimeAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s elements, %s in %s", cli.FormatShape(t.a.Shape()), mebi(now.bytes), fileset.Data(TourArray))
+	t.printf("%s elements, %s in %s", cli.FormatShape(t.a.Shape()), mebi(now.bytes), fileset.Data(TourArray))
 	return t.checkUnmoved()
 }

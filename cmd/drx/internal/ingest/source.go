@@ -204,9 +204,9 @@ func (s *source) isBare() bool {
 // count.
 func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	refused := (*numbers.RefusedError)(nil)
-	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
+	hasMeaning := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
 	units, _ := v.Attrs["units"].(string)
-	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
+	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !hasMeaning && !cftime.IsTime(units)
 }
 
 // describeStored returns the note for an array without attributes about meaning; refused says what

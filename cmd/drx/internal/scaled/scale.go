@@ -50,9 +50,9 @@ func (m Meaning) text(a *drx.Array) func([]byte) string {
 		return a.DType().Format
 	}
 	if !m.isScaled() {
-		says := m.of.MarksMissing() || m.of.OtherSign()
+		marked := m.of.MarksMissing() || m.of.OtherSign()
 		return func(b []byte) string {
-			if says && m.of.IsMissing(b) {
+			if marked && m.of.IsMissing(b) {
 				return "NaN"
 			}
 			return m.of.Number().Format(b)
