@@ -186,8 +186,8 @@ func (c Chart) marks(series int, y scale) ([]plot.Plotter, error) {
 	return []plot.Plotter{line, dots}, nil
 }
 
-// A bars draws bars at its points, from a base upwards, with a width in categories. gonum's own bars
-// do not support a logarithmic scale.
+// A bars draws bars at its points, from a base upwards, with a width in categories. gonum's own
+// bars do not support a logarithmic scale.
 type bars struct {
 	points      plotter.XYs
 	width, base float64
