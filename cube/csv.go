@@ -230,8 +230,8 @@ func (l *Loader) AddCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err 
 	return l.addRows(ctx, in, t, o.Progress)
 }
 
-// setUnits compares the units of a heading with those of the array, to which it gives them if it has
-// no elements yet.
+// setUnits compares the units of a heading with those of the array, to which it gives them if it
+// has no elements yet.
 func (c *column) setUnits(heading string) error {
 	_, units := texttable.CutUnits(heading)
 	if units == "" {

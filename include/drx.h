@@ -306,6 +306,8 @@ enum {
  *     "checking": "first", "always" or "never": when chunks are compared with their checksums
  *     "incomplete": true also opens the target of a copy that is not complete
  *     "clip": true stores elements of another type as the nearest that the array's type has, and NaN in integers as the fill value
+ *     "round": true rounds the floating-point numbers that are written to an array with the attribute of netCDF's
+ *         quantize, to the digits or bits that it says: what is rounded stays so. Without it they are stored as they are
  *     "commit": opens the array as it was after this commit, for reading: a number from 1, what drx_snapshot returns, or "last"
  *     "wait": seconds to wait for another process that has a lock, before DRX_ELOCKED; default 0
  * Errors: DRX_ENOTEXIST, DRX_ELOCKED, DRX_EINCOMPLETE, DRX_EVERSION, DRX_ECORRUPT, DRX_EINVAL or
@@ -320,6 +322,8 @@ int drx_open(const char *name, int mode, const char *options, drx_array *a);
  *     "fill": value of elements that were never written: a number, true, false, or text as "NaN"; default 0
  *     "dims": names of the dimensions, a list of text
  *     "align": every chunk begins at a multiple of this number of bytes in the file
+ *     "digits", "bits": the array gets the attribute of netCDF's quantize, and floating-point numbers that are written
+ *         are rounded as for drx_import, until it, or its dataset, is closed; after that "round" of drx_open does the same
  *     "codec": compresses chunks: "zstd:3", "lz4", "blosc:zstd:5:shuffle" or alike; default "none"
  *     "attrs": attributes, an object
  *     "source": the array from which this one is made: nobody gets a permission that this one does not give

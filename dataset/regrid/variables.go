@@ -68,8 +68,8 @@ func (j *job) carryAttrs(v *dataset.Variable, attrs map[string]any) {
 	}
 }
 
-// dropPlaces removes attributes that locate elements along dimensions that change.
-func (j *job) dropPlaces(v *dataset.Variable, attrs map[string]any) {
+// dropGeoreference removes attributes that locate elements along dimensions that change.
+func (j *job) dropGeoreference(v *dataset.Variable, attrs map[string]any) {
 	rank := len(v.Dims())
 	for d, dim := range v.Dims() {
 		if j.axes[dim] == nil {

@@ -482,7 +482,8 @@ def _int64(n: Any) -> int:
 
 
 def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
-         durability: str | None = None, checking: str | None = None, commit: int | str | None = None, wait: float | None = None) -> Array:
+         durability: str | None = None, checking: str | None = None, commit: int | str | None = None,
+         wait: float | None = None, round: bool = False) -> Array:
     """Opens an array.
 
     mode is "r" to read, even while others write; "r+" to read and change, one process at a time; or
@@ -492,12 +493,14 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
     "nojournal" or "none"; checking is "first", "always" or "never". With commit the array is as
     after this commit, a number from 1, an ``Array.snapshot``, or "last". Then it stays so, also if
     it is pickled: whoever reads a chunk that was overwritten or dropped since gets ``GoneError``.
-    wait is the time in seconds to wait for a lock of another
-    process, by default 0.
+    wait is the time in seconds to wait for a lock of another process, by default 0. With round the
+    floating-point numbers that are written are rounded as netCDF's attribute of the array says, if
+    it has one; otherwise they are stored as they are.
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want 'r' to read, 'r+' to read and change, or 'shared' to write beside others; drx.create makes a new one")
-    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit, "wait": wait}
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit, "wait": wait,
+              "round": round or None}
     h = c_uint64()
     share_memory()
     call("drx_open", encode(name, "name"), MODES[mode], _library.options(chosen), byref(h))
@@ -510,7 +513,7 @@ def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: in
 def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,
            chunks: Sequence[int] | None = None, fill: Any = None, lo: Sequence[int] | None = None,
            order: str | None = None, align: int | None = None, codec: Any = None, attrs: dict[str, Any] | None = None,
-           **options: Any) -> Array:
+           digits: int | None = None, bits: int | None = None, **options: Any) -> Array:
     """Creates a new array, durably, and opens it for writing.
 
     shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by
@@ -519,19 +522,21 @@ def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Seq
     chunk begins at a multiple of align bytes. codec compresses the chunks: "zstd:3", "lz4" or
     "blosc:zstd:5:shuffle", for example, or an equivalent object of numcodecs or Zarr. compression,
     compression_opts and the like of h5py and hdf5plugin, and compressor of Zarr, are accepted where
-    a codec of DRX is equivalent; others are refused with an error that suggests a codec. options
-    are those of ``open``.
+    a codec of DRX is equivalent; others are refused with an error that suggests a codec. digits
+    rounds floating-point numbers that are written to significant digits, bits to bits of the
+    fraction, and the array gets the attribute of netCDF that says so. options are those of
+    ``open``.
     """
     codec = codec_from(f"{os.fspath(name)}: ", codec, options, number_of(dtype))
     known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
     if options:
         raise TypeError(unexpected("create", next(iter(options))))
-    text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), **known})
+    text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), "digits": digits, "bits": bits, **known})
     extents = shape_of(shape)
     h = c_uint64()
     share_memory()
     call("drx_create", encode(name, "name"), number_of(dtype), len(extents), extents, text, byref(h))
-    return Array(h.value, WRITE, known)
+    return Array(h.value, WRITE, {**known, "round": (digits or bits) is not None or None})
 
 
 def shape_of(shape: Any) -> ctypes.Array[c_int64]:

@@ -100,19 +100,20 @@ class Dataset(Mapping[str, Array]):
     def create_variable(self, name: str, dtype: Any = "float64", dims: Sequence[str] | None = None, *,
                         shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
                         lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None, codec: Any = None,
-                        attrs: dict[str, Any] | None = None, pending: bool = False, **compression: Any) -> Array:
+                        attrs: dict[str, Any] | None = None, digits: int | None = None, bits: int | None = None,
+                        pending: bool = False, **compression: Any) -> Array:
         """Creates a variable, durably. Without shape its dimensions must exist, and determine
         extents and low bounds.
 
         With pending readers see it from the next ``sync`` or ``close`` on, together with everything
         else created in this way, and ``discard`` removes it; enclosing groups are created, too.
-        Chunks are compressed as for ``drx.create``, with the same arguments.
+        Chunks are compressed, and numbers rounded, as for ``drx.create``, with the same arguments.
         """
         codec = codec_from(f"{self.name}/{name}: ", codec, compression, number_of(dtype))
         if compression:
             raise TypeError(unexpected("create_variable", next(iter(compression))))
         described = spec(dims, chunks, fill, lo, order, align, codec, attrs, f"{self.name}/{name}")
-        text = _library.options({**described, "pending": pending or None})
+        text = _library.options({**described, "digits": digits, "bits": bits, "pending": pending or None})
         extents = None if shape is None else shape_of(shape)
         rank = 0 if extents is None else len(extents)
         call("drx_dataset_create_variable", self._handle, encode(name, "variable"), number_of(dtype), rank, extents, text, None)
@@ -261,7 +262,8 @@ def _reopen(path: str, options: dict[str, Any], mode: str = "r") -> Dataset:
 
 
 def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
-                 durability: str | None = None, checking: str | None = None, wait: float | None = None) -> Dataset:
+                 durability: str | None = None, checking: str | None = None, wait: float | None = None,
+                 round: bool = False) -> Dataset:
     """Opens a dataset, or any folder of arrays, in mode "r", "r+" or "shared". The options are
     those of ``open``.
 
@@ -269,7 +271,8 @@ def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goro
     """
     if mode not in MODES:
         raise InvalidError(f"mode {mode!r}: want 'r' to read, 'r+' to read and change, or 'shared' to write beside others; drx.create_dataset makes a new one")
-    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "wait": wait}
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "wait": wait,
+              "round": round or None}
     h = c_uint64()
     share_memory()
     call("drx_dataset_open", encode(folder, "folder"), MODES[mode], _library.options(chosen), byref(h))

@@ -48,14 +48,15 @@ def diff(a: Any, b: Any, *, var: str | Sequence[str] | None = None, data: bool =
 
 
 def append(dst: Any, sources: Any, dim: int | str, *, create: bool = False, low: bool = False, any_order: bool = False,
-           as_stored: bool = False, clip: bool = False, memory: int | None = None, resume: bool = False, bridge: Any = None,
-           progress: Progress | None = None) -> dict[str, Any]:
+           as_stored: bool = False, clip: bool = False, digits: int | None = None, bits: int | None = None, memory: int | None = None,
+           resume: bool = False, bridge: Any = None, progress: Progress | None = None) -> dict[str, Any]:
     """Joins arrays, datasets, or files of other formats to dst, an array or a dataset that grows
     along dim, one after the other, each with a commit.
 
     The numbers keep what they mean: units, scales and missing values become those of dst, or are
     refused; as_stored takes the numbers as they are. Coordinates go on behind those of dst, unless
     any_order, and labels are those of the new indices. With low dst grows below its lowest index.
+    digits and bits round as in ``import_file``; a dst that exists must be rounded so already.
     With create dst may be new, and begins with the first source. Without memory for elements:
     joined arrays may be larger than it. resume continues a call that was interrupted after its
     first commit; progress counts bytes. The result has the name, the variables and ``["by"]``, the
@@ -74,7 +75,7 @@ def append(dst: Any, sources: Any, dim: int | str, *, create: bool = False, low:
     if not create and not exists(dst) and not os.path.exists(os.fspath(dst)):
         raise NotFoundError(f"{os.fspath(dst)}: there is no array or dataset to append to: create=True makes it")
     names = (c_char_p * len(files))(*[name_of(f, "append") for f in files])
-    chosen = {"append": str(dim), "memory": memory, "bridge": path_of(bridge), "caller": "python",
+    chosen = {"append": str(dim), "digits": digits, "bits": bits, "memory": memory, "bridge": path_of(bridge), "caller": "python",
               **flags(low=low, any_order=any_order, as_stored=as_stored, clip=clip, resume=resume)}
     return result_of(long_call("drx_import", encode(dst, "dst"), len(files), names, _library.options(chosen), progress=progress, text=True))
 

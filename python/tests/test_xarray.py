@@ -198,6 +198,59 @@ class Xarray(unittest.TestCase):
                         got = d["v"][...]
                         self.assertEqual(np.where(np.isnan(got), got.dtype.type(-999.25), got).tobytes(), want.tobytes() * 2)
 
+    @unittest.skipIf(netCDF4 is None, "Debian: python3-netcdf4")
+    def test_rounding_without_xarray(self):
+        """Arrays made with digits or bits, or opened with round, get the numbers of netCDF4, bit
+        for bit, in whatever way they are written. Other arrays keep theirs."""
+        random = np.random.default_rng(6)
+        numbers = random.standard_normal((12, 7)) * 10.0 ** random.integers(-12, 12, (12, 7))
+        numbers[3, 5] = -999.25
+        for kind in "f4", "f8":
+            for how, mode, n in ({"digits": 3}, "GranularBitRound", 3), ({"bits": 9}, "BitRound", 9):
+                values = numbers.astype(kind)
+                with self.subTest(kind=kind, **how):
+                    with netCDF4.Dataset(self.path + "x.nc", "w") as f:
+                        for dim, size in zip("yx", values.shape):
+                            f.createDimension(dim, size)
+                        v = f.createVariable("v", kind, tuple("yx"), fill_value=-999.25, significant_digits=n, quantize_mode=mode)
+                        v.set_auto_mask(False)
+                        v[...] = values
+                        want, attrs = v[...], {k: v.getncattr(k) for k in v.ncattrs() if k.startswith("_Q")}
+                    spec = {"dims": ("y", "x"), "chunks": (5, 4), "fill": -999.25, "codec": "zstd:3"}
+                    with drx.create(f"{self.path}{kind}{mode}", (12, 7), kind, **spec, **how) as a:
+                        a[...] = values
+                        self.assertEqual(a[...].tobytes(), want.tobytes())
+                        self.assertEqual({k: x for k, x in a.attrs.items() if k.startswith("_Q")}, attrs)
+                    with drx.create_dataset(f"{self.path}{kind}{mode}set") as d:
+                        a = d.create_variable("v", kind, shape=(12, 7), **spec, **how)
+                        b = d.create_variable("b", kind, **spec)
+                        b[...] = values
+                        d.release()
+                        a = d["v"]
+                        a[::-1, ::2] = values[::-1, ::2]
+                        self.assertEqual(a[:, ::2].tobytes(), want[:, ::2].tobytes())
+                    with drx.open_dataset(f"{self.path}{kind}{mode}set", "r+", round=True) as d:
+                        a, b = d["v"], d["b"]
+                        a.write(values[:, 1::2].astype("f8"), (slice(None), slice(1, None, 2)))
+                        self.assertEqual(a[...].tobytes(), want.tobytes())
+                        a[[3, 0, 11], [5, 6, 0]] = values[[0, 4, 7], [1, 2, 3]]
+                        a[1, 1] = values[2, 2]
+                        a[8] = values[2, 3]
+                        self.assertEqual(a[[3, 0, 11], [5, 6, 0]].tobytes(), want[[0, 4, 7], [1, 2, 3]].tobytes())
+                        self.assertEqual((a[1, 1], *a[8]), (want[2, 2], *[want[2, 3]] * 7))
+                        b[::2] = values[::2]
+                        self.assertEqual(b[...].tobytes(), values.tobytes())
+                    with drx.open(f"{self.path}{kind}{mode}", "r+", round=True) as a:
+                        a.append(values)
+                        self.assertEqual(a[...].tobytes(), want.tobytes() * 2)
+                    with drx.open(f"{self.path}{kind}{mode}", "r+") as a:
+                        a[12:] = values
+                        self.assertEqual(a[...].tobytes(), want.tobytes() + values.tobytes())
+        for what, how in (("int32", {"digits": 3}), ("exclude", {"digits": 3, "bits": 4})):
+            with self.assertRaisesRegex(drx.InvalidError, what):
+                drx.create(self.path + "none", (3,), "i4", **how)
+        self.assertFalse(drx.exists(self.path + "none"))
+
     def test_indexing(self):
         """xarray's own indexing, lazily, on an array that begins below zero."""
         with drx.create(self.path, (6, 5, 7), "i4", dims=("t", "y", "x"), lo=(-2, 0, 3), chunks=(4, 2, 3), durability="none") as a:

@@ -5,7 +5,9 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/dataset/meaning"
 	"drx/dtype"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
@@ -13,8 +15,36 @@ import (
 type array struct {
 	*drx.Array
 	mode     Mode
-	clip     bool      // values of other types become the nearest of the array's
-	variable *variable // nil if the array belongs to no dataset
+	clip     bool                        // values of other types become the nearest of the array's
+	round    func(elements []byte) error // before they are stored; nil if they are not rounded
+	variable *variable                   // nil if the array belongs to no dataset
+}
+
+func newArray(a *drx.Array, mode Mode, s storing) (*array, error) {
+	open := &array{Array: a, mode: mode, clip: s.clip}
+	if s.round {
+		return open, open.setRounding()
+	}
+	return open, nil
+}
+
+// setRounding makes calls that write elements round them as netCDF's attribute of the array says,
+// if it has one.
+func (a *array) setRounding() (err error) {
+	r := meaning.RoundingOf(a.Attrs())
+	if t := a.DType(); r.IsNone() || !t.IsFloat() && !t.IsComplex() {
+		return nil
+	}
+	a.round, _, err = transfer.RoundingLike(r, a.Array, nil)
+	return err
+}
+
+// applyRounding rounds little-endian elements in place, if those of the array are rounded.
+func (a *array) applyRounding(elements []byte) error {
+	if a.round == nil {
+		return nil
+	}
+	return a.round(elements)
 }
 
 // A variable is the part of an array's handle that only variables of a dataset have.
@@ -58,19 +88,20 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	}
 	if v.Commit == nil {
 		a, err := drx.Open(name, o)
-		return addArray(a, mode, v.Clip, notFound(name, err))
+		return addArray(a, mode, v.stores(), notFound(name, err))
 	}
 	if mode != ModeRead {
 		return 0, invalidf("%s: an array as it was after a commit can only be opened for reading", name)
 	}
 	a, err := v.Commit.open(name, o)
-	return addArray(a, mode, v.Clip, notFound(name, err))
+	return addArray(a, mode, v.stores(), notFound(name, err))
 }
 
 // Create makes an array, opens it for writing and returns its handle.
 func Create(name string, t dtype.DType, shape []int, options string) (Handle, error) {
 	var c struct {
 		createOptions
+		roundingOptions
 		Clip bool `json:"clip"`
 	}
 	if err := parseOptions(options, &c); err != nil {
@@ -83,19 +114,26 @@ func Create(name string, t dtype.DType, shape []int, options string) (Handle, er
 	if spec.Options, err = c.openOptions.options(ModeWrite); err != nil {
 		return 0, err
 	}
+	rounds, err := c.describe(&spec)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
 	if err := checkFree(name); err != nil {
 		return 0, err
 	}
 	a, err := drx.Create(name, spec)
-	return addArray(a, ModeWrite, c.Clip, notFound(name, err))
+	return addArray(a, ModeWrite, storing{c.Clip, rounds}, notFound(name, err))
 }
 
 // addArray returns a handle for an array that was just opened, unless there was an error.
-func addArray(a *drx.Array, mode Mode, clip bool, err error) (Handle, error) {
+func addArray(a *drx.Array, mode Mode, s storing, err error) (h Handle, _ error) {
 	if err != nil {
 		return 0, err
 	}
-	h, err := arrays.add(&array{Array: a, mode: mode, clip: clip})
+	open, err := newArray(a, mode, s)
+	if err == nil {
+		h, err = arrays.add(open)
+	}
 	if err != nil {
 		_ = a.Discard()
 	}

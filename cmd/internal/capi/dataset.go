@@ -20,7 +20,8 @@ type openDataset struct {
 	mu        sync.Mutex
 	d         *dataset.Dataset
 	mode      Mode
-	clip      bool              // see array.clip
+	storing   storing           // of variables
+	rounded   map[string]bool   // variables that were made with a rounding
 	variables map[string]Handle // handles that the host has asked for
 }
 
@@ -55,7 +56,7 @@ func OpenDataset(folder string, mode Mode, options string) (Handle, error) {
 		return 0, err
 	}
 	d, err := dataset.Open(folder, o)
-	return addDataset(d, mode, v.Clip, noDataset(folder, err))
+	return addDataset(d, mode, v.stores(), noDataset(folder, err))
 }
 
 // CreateDataset makes a dataset and opens it for writing.
@@ -72,15 +73,15 @@ func CreateDataset(folder, options string) (Handle, error) {
 		return 0, errkind.Errorf(fs.ErrExist, "%s: there is an array of this name already: choose another name", folder)
 	}
 	d, err := dataset.Create(folder, o)
-	return addDataset(d, ModeWrite, v.Clip, err)
+	return addDataset(d, ModeWrite, v.stores(), err)
 }
 
 // addDataset returns a handle for a dataset that was just opened, unless there was an error.
-func addDataset(d *dataset.Dataset, mode Mode, clip bool, err error) (Handle, error) {
+func addDataset(d *dataset.Dataset, mode Mode, s storing, err error) (Handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	h, err := datasets.add(&openDataset{d: d, mode: mode, clip: clip, variables: map[string]Handle{}})
+	h, err := datasets.add(&openDataset{d: d, mode: mode, storing: s, rounded: map[string]bool{}, variables: map[string]Handle{}})
 	if err != nil {
 		_ = d.Discard()
 	}
@@ -207,7 +208,12 @@ func (o *openDataset) handle(v *dataset.Variable) (Handle, error) {
 	if h, ok := o.variables[v.Name()]; ok {
 		return h, nil
 	}
-	h, err := arrays.add(&array{Array: v.Array(), mode: o.mode, clip: o.clip, variable: &variable{v, o}})
+	a, err := newArray(v.Array(), o.mode, storing{o.storing.clip, o.storing.round || o.rounded[v.Name()]})
+	if err != nil {
+		return 0, err
+	}
+	a.variable = &variable{v, o}
+	h, err := arrays.add(a)
 	if err == nil {
 		o.variables[v.Name()] = h
 	}
@@ -225,6 +231,10 @@ func CreateVariable(h Handle, name string, t dtype.DType, shape []int, options s
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
+	rounds, err := c.describe(&spec)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
 	err = with(h, func(o *openDataset) error {
 		create := o.d.CreateVariable
 		if c.Pending {
@@ -232,6 +242,7 @@ func CreateVariable(h Handle, name string, t dtype.DType, shape []int, options s
 		}
 		made, err := create(name, spec)
 		if err == nil {
+			o.rounded[made.Name()] = rounds
 			v, err = o.handle(made)
 		}
 		return err

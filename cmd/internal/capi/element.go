@@ -68,7 +68,7 @@ func oneElement(h Handle, index []int64, b Buffer, dir direction) error {
 	switch {
 	case err != nil:
 		return err
-	case !direct(a, b.DType) || b.Data == nil:
+	case !direct(a, b.DType) || !a.keeps(dir) || b.Data == nil:
 		return a.one(i, b, dir)
 	case dir == writing:
 		return accesses[a.DType()].set(a.Array, i, b.Data)
@@ -141,7 +141,7 @@ func points(h Handle, rank int, indices []int64, n int, b Buffer, dir direction)
 		b.probe(0, n*size)
 		Buffer{Data: unsafe.Pointer(unsafe.SliceData(indices))}.probe(0, n*rank*8)
 	}
-	if direct(a, b.DType) || n == 0 {
+	if direct(a, b.DType) && a.keeps(dir) || n == 0 {
 		f := accesses[a.DType()].gather
 		if dir == writing {
 			f = accesses[a.DType()].scatter
@@ -188,19 +188,25 @@ func (a *array) stagePoints(indices []int, n int, b Buffer, dir direction) error
 	return nil
 }
 
-// convertPoints converts elements in the byte order of the machine.
-func (g *stage) convertPoints(dst, src []byte) error {
+// convertPoints converts elements in the byte order of the machine, and rounds those that are
+// written.
+func (g *stage) convertPoints(dst, src []byte) (err error) {
 	from, to := g.array.DType(), g.host
 	if g.dir == writing {
 		from, to = to, from
 	}
-	if g.raw { // the machine is big-endian
-		copy(dst, src)
-		to.ToLittle(dst)
-		return nil
+	if !g.raw {
+		from.ToLittle(src)
 	}
-	from.ToLittle(src)
-	if err := g.conv.Apply(dst, src); err != nil {
+	if g.conv == nil {
+		copy(dst, src)
+	} else {
+		err = g.conv.Apply(dst, src)
+	}
+	if err == nil && g.dir == writing {
+		err = g.array.applyRounding(dst)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %v: %w", g.array.Name(), g.dir, err)
 	}
 	to.ToLittle(dst)

@@ -42,9 +42,18 @@ type openOptions struct {
 // of several processes lack.
 type localOptions struct {
 	openOptions
-	Clip bool    `json:"clip"`
-	Wait float64 `json:"wait"`
+	Clip  bool    `json:"clip"`
+	Round bool    `json:"round"`
+	Wait  float64 `json:"wait"`
 }
+
+// storing says how elements are stored in an array.
+type storing struct {
+	clip  bool // see array.clip
+	round bool // see array.round
+}
+
+func (o localOptions) stores() storing { return storing{o.Clip, o.Round} }
 
 // local returns the options for drx.Open, including those that arrays of several processes lack.
 func (o localOptions) local(mode Mode) (drx.Options, error) {
@@ -103,6 +112,7 @@ type specOptions struct {
 // variableOptions are the options of drx_dataset_create_variable.
 type variableOptions struct {
 	specOptions
+	roundingOptions
 	Pending bool `json:"pending"`
 }
 
@@ -121,8 +131,7 @@ type copyOptions struct {
 	Clip    bool   `json:"clip"`
 	Resume  bool   `json:"resume"`
 	TempDir string `json:"tempdir"`
-	Digits  int    `json:"digits"`
-	Bits    int    `json:"bits"`
+	roundingOptions
 }
 
 // parseOptions decodes options into the struct that o points to. Empty text changes nothing. The

@@ -31,6 +31,9 @@ func (d direction) String() string {
 	return "read"
 }
 
+// keeps reports whether elements that are moved keep their values, unless their type changes.
+func (a *array) keeps(dir direction) bool { return dir == reading || a.round == nil }
+
 // dense moves a section between the array and dense, little-endian elements of its type.
 func (d direction) dense(a *array, sec nd.Section, buf []byte) error {
 	if d == writing {
@@ -61,7 +64,7 @@ func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
 		return err
 	}
 	defer r.free()
-	if b.Strides == nil && b.Data != nil && b.Size >= 0 && stored(a, b.DType) {
+	if b.Strides == nil && b.Data != nil && b.Size >= 0 && stored(a, b.DType) && a.keeps(dir) {
 		n, err := Int(b.Size)
 		if err != nil {
 			return err
@@ -127,7 +130,7 @@ func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
 	}
 	b.probe(first, end)
-	if first == 0 && stored(a, b.DType) {
+	if first == 0 && stored(a, b.DType) && a.keeps(dir) {
 		return dir.strided(a, sec, b.bytes(end), r.strides)
 	}
 	return r.stage(a, sec, b, dir)
@@ -151,7 +154,7 @@ func Fill(h Handle, rank int, s Section, b Buffer) error {
 	return a.FillBytes(r.sec, value)
 }
 
-// encode returns the first element of a buffer as an element of the array.
+// encode returns the first element of a buffer as an element of the array, rounded if those are.
 func (a *array) encode(b Buffer) ([]byte, error) {
 	if err := checkType(b.DType); err != nil {
 		return nil, err
@@ -161,7 +164,8 @@ func (a *array) encode(b Buffer) ([]byte, error) {
 	}
 	from, to := b.DType, a.DType()
 	if from == Raw {
-		return append([]byte(nil), b.bytes(to.Size())...), nil
+		value := append([]byte(nil), b.bytes(to.Size())...)
+		return value, a.applyRounding(value)
 	}
 	c, err := a.toStored(from)
 	if err != nil {
@@ -169,7 +173,10 @@ func (a *array) encode(b Buffer) ([]byte, error) {
 	}
 	value := append([]byte(nil), b.bytes(from.Size())...)
 	from.ToLittle(value)
-	return convert(c, to, value)
+	if value, err = convert(c, to, value); err == nil {
+		err = a.applyRounding(value)
+	}
+	return value, err
 }
 
 // decode stores an element of the array as the first one of a buffer.

@@ -110,7 +110,7 @@ func (g *stage) read(part nd.Section) error {
 	return nil
 }
 
-// write converts a part and writes it.
+// write converts and rounds a part, and writes it.
 func (g *stage) write(part nd.Section) error {
 	if !g.raw {
 		g.host.ToLittle(g.temp)
@@ -119,6 +119,9 @@ func (g *stage) write(part nd.Section) error {
 		if err := g.conv.Apply(g.store, g.temp); err != nil {
 			return fmt.Errorf("%s: write: %w", g.array.Name(), err)
 		}
+	}
+	if err := g.array.applyRounding(g.store); err != nil {
+		return fmt.Errorf("%s: write: %w", g.array.Name(), err)
 	}
 	return g.dir.dense(g.array, part, g.store)
 }

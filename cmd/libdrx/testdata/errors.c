@@ -146,6 +146,97 @@ static void clips(void)
 	OK(drx_close(c));
 }
 
+/* same_bits is whether n elements of float32 have the same bits. */
+static int same_bits(const float *x, const float *y, int n) { return memcmp(x, y, n * sizeof *x) == 0; }
+
+/* rounds writes in all ways to arrays and variables that are rounded: they have the numbers of
+ * drx_meaning_convert, but for missing values, and those of other arrays are as they were. */
+static void rounds(void)
+{
+	enum { N = 12 };
+	int64_t shape[] = {N}, at[] = {5}, points[] = {3, 7};
+	const int64_t back[] = {-(int64_t)sizeof(float)};
+	const char *rounding = "{\"significant_digits\": 3, \"quantize_mode\": \"GranularBitRound\"}", *any = "{\"dtype\": \"float32\"}";
+	float values[N], want[N], got[N], reversed[N], fill = -1234.567f;
+	double wide[N];
+	drx_array c, plain;
+	drx_dataset d;
+	char *json;
+
+	for (int i = 0; i < N; i++)
+		reversed[N - 1 - i] = wide[i] = values[i] = i == 4 ? NAN : 3.14159265f * (float)(i * i - 20);
+	OK(drx_meaning_convert(any, any, rounding, N, values, want));
+	CHECK(!same_bits(values, want, N));
+	want[9] = values[9] = reversed[N - 1 - 9] = fill; /* which is missing, and stays */
+	wide[9] = fill;
+
+	WANT(DRX_EINVAL, drx_create("rounds", DRX_FLOAT32, 1, shape, "{\"digits\": 3, \"bits\": 4}", &c));
+	SAYS("exclude");
+	WANT(DRX_EINVAL, drx_create("rounds", DRX_INT32, 1, shape, "{\"digits\": 3}", &c));
+	SAYS("digits=3: elements of type int32");
+	OK(drx_create("rounds", DRX_FLOAT32, 1, shape, "{\"digits\": 3, \"fill\": -1234.567, \"chunk\": [5]}", &c));
+	OK(drx_attr(c, "_QuantizeGranularBitRoundNumberOfSignificantDigits", &json));
+	CHECK(strcmp(json, "3") == 0);
+	drx_free(json);
+	for (int way = 0; way < 5; way++) {
+		if (way == 3) { /* reopened */
+			OK(drx_close(c));
+			OK(drx_open("rounds", DRX_WRITE, "{\"round\": true}", &c));
+		}
+		OK(drx_fill(c, 1, NULL, NULL, NULL, DRX_FLOAT32, &fill));
+		if (way == 1)
+			OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT32, &reversed[N - 1], DRX_UNCHECKED, back));
+		else if (way == 4)
+			OK(drx_write(c, 1, NULL, NULL, NULL, 0, values, sizeof values, NULL));
+		else
+			OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT32, values, sizeof values, NULL));
+		OK(drx_read(c, 1, NULL, NULL, NULL, DRX_FLOAT32, got, sizeof got, NULL));
+		CHECK(same_bits(got, want, N));
+	}
+	OK(drx_fill(c, 1, NULL, NULL, NULL, DRX_FLOAT32, &values[5]));
+	OK(drx_get(c, 1, at, DRX_FLOAT32, got));
+	CHECK(same_bits(got, &want[5], 1));
+	OK(drx_set(c, 1, at, DRX_FLOAT32, &values[6]));
+	OK(drx_get(c, 1, at, DRX_FLOAT32, got));
+	CHECK(same_bits(got, &want[6], 1));
+	OK(drx_scatter(c, 1, 2, points, DRX_FLOAT32, &values[7]));
+	OK(drx_gather(c, 1, 2, points, DRX_FLOAT32, got));
+	CHECK(same_bits(got, &want[7], 2));
+	CHECK(values[7] == 3.14159265f * 29);
+	OK(drx_close(c));
+	OK(drx_open("rounds", DRX_WRITE, "{\"round\": true, \"clip\": true}", &c)); /* of another type */
+	OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT64, wide, sizeof wide, NULL));
+	OK(drx_read(c, 1, NULL, NULL, NULL, DRX_FLOAT32, got, sizeof got, NULL));
+	CHECK(same_bits(got, want, N));
+	OK(drx_scatter(c, 1, 1, points, DRX_FLOAT64, &wide[8]));
+	OK(drx_gather(c, 1, 1, points, DRX_FLOAT32, got));
+	CHECK(same_bits(got, &want[8], 1));
+	OK(drx_close(c));
+	OK(drx_open("rounds", DRX_WRITE, NULL, &c)); /* without the option nothing is rounded */
+	OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT32, values, sizeof values, NULL));
+	OK(drx_read(c, 1, NULL, NULL, NULL, DRX_FLOAT32, got, sizeof got, NULL));
+	CHECK(same_bits(got, values, N));
+	OK(drx_close(c));
+
+	OK(drx_dataset_create("roundset", NULL, &d));
+	OK(drx_dataset_create_variable(d, "r", DRX_FLOAT32, 1, shape, "{\"digits\": 3, \"dims\": [\"x\"]}", &c));
+	OK(drx_dataset_create_variable(d, "p", DRX_FLOAT32, 1, shape, "{\"dims\": [\"x\"]}", &plain));
+	for (int again = 0; again < 2; again++) {
+		WANT(DRX_ESIZE, drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT32, values, 9 * sizeof *values, NULL));
+		OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT32, values, sizeof values, NULL));
+		OK(drx_read(c, 1, NULL, NULL, NULL, DRX_FLOAT32, got, sizeof got, NULL));
+		CHECK(same_bits(got, want, 9) && !same_bits(&got[9], &values[9], 1));
+		OK(drx_write(plain, 1, NULL, NULL, NULL, DRX_FLOAT32, values, sizeof values, NULL));
+		OK(drx_read(plain, 1, NULL, NULL, NULL, DRX_FLOAT32, got, sizeof got, NULL));
+		CHECK(same_bits(got, values, N));
+		OK(drx_dataset_close(d));
+		OK(drx_dataset_open("roundset", DRX_WRITE, "{\"round\": true}", &d));
+		OK(drx_dataset_variable(d, "r", &c));
+		OK(drx_dataset_variable(d, "p", &plain));
+	}
+	OK(drx_dataset_close(d));
+}
+
 static void types(void)
 {
 	int64_t shape[] = {2, 3}, out[2];
@@ -167,6 +258,7 @@ static void types(void)
 	SAYS("\"clip\"");
 	WANT(DRX_EDTYPE, drx_gather(a, 2, 1, lo, DRX_FLOAT32, f));
 	clips();
+	rounds();
 	WANT(DRX_EDTYPE, drx_strides(0, 2, shape, NULL, out));
 	shape[0] = -1;
 	WANT(DRX_EBOUNDS, drx_strides(DRX_INT8, 2, shape, NULL, out));
