@@ -132,6 +132,23 @@ func (s madeScene) parallelWorks() map[string]func(ctx context.Context, c par.Co
 	find("nfindr", Search{Method: &endmember.NFINDR{Starts: 1}})
 	find("amee", Search{Method: &endmember.AMEE{Window: 3, Rounds: 2}})
 	find("sisal", Search{Method: &endmember.SISAL{Rounds: 3, Pixels: 5000}})
+	works["abundances"] = s.inCube(func(ctx context.Context, cube *scene.Cube) (any, error) {
+		plane, err := scene.NewPlane(cube.Bounds(), len(s.endmembers))
+		if err != nil {
+			return nil, err
+		}
+		solver, err := unmix.New(unmix.FCLS, s.endmembers)
+		if err != nil {
+			return nil, err
+		}
+		sum, err := solver.CubeByProcs(ctx, cube, cube.Bounds(), plane, nil)
+		text := fmt.Sprint(sum)
+		for l := range cube.Bounds().Lines() {
+			text += fmt.Sprint(plane.At(scene.Pixel{Line: l, Sample: l}))
+		}
+		all, err := scene.Exchange(cube, "abundances", text, err) // the first proc has them
+		return all[:1], err
+	})
 	works["session, statistics"] = s.inSession(SessionOptions{Noise: true})
 	works["session, abundances"] = s.inSession(SessionOptions{Noise: true, Abundances: &Abundances{Name: "abundances", Method: unmix.FCLS, Spectra: s.endmembers}})
 	return works

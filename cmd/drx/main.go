@@ -76,7 +76,7 @@ var verbs = []func() *cobra.Command{
 	doctor.New,
 	foreign.NewExport,
 	schema.NewExtend,
-	ingest.NewFill,
+	alone(ingest.NewFill),
 	hyper.New,
 	foreign.NewImport,
 	inspect.NewInfo,

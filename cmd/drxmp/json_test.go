@@ -21,6 +21,7 @@ var jsonRuns = []string{
 	"stats a", "stats a --over r --median",
 	"copy a b --chunk 3,7 --plan", "copy a b --chunk 3,7", "copy a b --chunk 3,7 --resume", "copy empty c",
 	"fill b --value 5",
+	"hyper stats cube", "hyper count cube",
 	"bench --extent 40 --chunk 7 --rounds 1 --dir .",
 }
 
@@ -34,7 +35,9 @@ func TestJSON(t *testing.T) {
 		line, fails := strings.CutPrefix(line, "!")
 		args := append(strings.Fields(line), "--json", "--procs", "2")
 		section := page["drxmp "+args[0]]
-		if isShared(args[0]) {
+		if args[0] == "hyper" {
+			section = page["drx hyper "+args[1]]
+		} else if isShared(args[0]) {
 			section = page["drx "+args[0]]
 		}
 		if section == nil {
@@ -86,6 +89,14 @@ func makeJSONArrays(t *testing.T) {
 		check(err)
 		check(a.Close())
 	}
+	cube, err := drx.Create("cube", drx.Spec{DType: dtype.Uint8, Shape: []int{8, 9, 3}, Dims: []string{"line", "sample", "band"}})
+	check(err)
+	data := make([]uint8, 8*9*3)
+	for i := range data {
+		data[i] = uint8(i * i)
+	}
+	check(drx.Write(cube, nil, data))
+	check(cube.Close())
 	f, err := os.OpenFile("bad.xta", os.O_WRONLY, 0)
 	check(err)
 	_, err = f.WriteAt([]byte{99}, 1)

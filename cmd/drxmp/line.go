@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -22,11 +23,7 @@ type word struct{ Name, Value string }
 
 // lineOf returns the command line of this process.
 func lineOf(cmd *cobra.Command, args []string) line {
-	verb := cmd.CalledAs() // an alias may mean another default
-	if verb == "" {
-		verb = cmd.Name()
-	}
-	l := line{{"version", version}, {"verb", verb}}
+	l := line{{"version", version}, {"verb", verbOf(cmd)}}
 	relative := false
 	for i, a := range args {
 		l = append(l, word{fmt.Sprintf("argument %d", i+1), a})
@@ -38,6 +35,15 @@ func lineOf(cmd *cobra.Command, args []string) line {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { l = append(l, word{"--" + f.Name, f.Value.String()}) })
 	return l
+}
+
+// verbOf returns the words that name a verb, as they were given: an alias may mean another default.
+func verbOf(cmd *cobra.Command) string {
+	name := cmp.Or(cmd.CalledAs(), cmd.Name())
+	if above := cmd.Parent(); above != nil && above.HasParent() {
+		return above.Name() + " " + name
+	}
+	return name
 }
 
 // value returns the value of a name in quotes, or "nothing" if the line does not have it.

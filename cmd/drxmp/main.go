@@ -64,7 +64,7 @@ Exit codes are those of drx: 0 if all went well, 1 if something went wrong, 2 if
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
 	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
 	f.BoolVar(&c.asJSON, "json", false, "print the result as JSON, as docs/JSON.md describes")
-	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench(), manpage.Command())
+	root.AddCommand(c.verify(), c.stat(), c.copy(), c.bench(), manpage.Command())
 	for _, verb := range shared.Verbs() {
 		root.AddCommand(c.shared(verb))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,7 @@ func alone() {
 //
 //	count ARRAY ROWS COLS   create an array of int32 in chunks of 4 x 4 that counts 0, 1, 2, ...
 //	flip FILE OFFSET        damage a byte
+//	scene ARRAY LINES SAMPLES  create a scene of 5 bands, mixtures of three materials
 //	usage ARGUMENTS         expect that drxmp calls the command line wrong: exit code 2
 //	same ARRAY ARRAY        compare elements; the first one is transposed if -t comes before it
 func TestScripts(t *testing.T) {
@@ -57,6 +59,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"count": func(ts *testscript.TestScript, _ bool, args []string) { count(ts, args) },
 			"flip":  func(ts *testscript.TestScript, _ bool, args []string) { flip(ts, args[0], args[1]) },
+			"scene": func(ts *testscript.TestScript, _ bool, args []string) { scene(ts, args) },
 			"same":  func(ts *testscript.TestScript, _ bool, args []string) { same(ts, args) },
 			"usage": func(ts *testscript.TestScript, _ bool, args []string) { wrongUsage(ts, args) },
 		},
@@ -94,6 +97,32 @@ func counting(name string, rows, cols int) error {
 		return err
 	}
 	return a.Close()
+}
+
+func scene(ts *testscript.TestScript, args []string) {
+	ts.Check(newScene(ts.MkAbs(args[0]), number(ts, args[1]), number(ts, args[2])))
+}
+
+func newScene(name string, lines, samples int) error {
+	materials := [3][5]float64{{900, 400, 300, 200, 100}, {100, 300, 800, 300, 100}, {50, 100, 150, 400, 900}}
+	rng := rand.New(rand.NewPCG(4, 0))
+	var data []uint16
+	for range lines * samples {
+		x, y := rng.Float64(), rng.Float64()
+		parts := [3]float64{x, (1 - x) * y, (1 - x) * (1 - y)}
+		for band := range 5 {
+			v := 10 * rng.Float64()
+			for k, part := range parts {
+				v += part * materials[k][band]
+			}
+			data = append(data, uint16(v))
+		}
+	}
+	a, err := drx.Create(name, drx.Spec{DType: dtype.Uint16, Shape: []int{lines, samples, 5}, Dims: []string{"line", "sample", "band"}})
+	if err != nil {
+		return err
+	}
+	return errors.Join(drx.Write(a, nil, data), a.Close())
 }
 
 func flip(ts *testscript.TestScript, file, offset string) {
@@ -155,7 +184,8 @@ func TestUnderMpirun(t *testing.T) {
 	}
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	if err := counting(a, 9, 10); err != nil {
+	cube := filepath.Join(dir, "cube")
+	if err := errors.Join(counting(a, 9, 10), newScene(cube, 20, 30)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(mainVariable, "1")
@@ -163,6 +193,7 @@ func TestUnderMpirun(t *testing.T) {
 		{"verify " + a, "9 of 9 chunks written, all good"},
 		{"copy " + a + " " + b + " --chunk 3,7", "read 576 bytes in 9 chunks, wrote 504 in 6"},
 		{"stat " + b, "90 elements, 0 NaN, min 0, max 89, mean 44.5"},
+		{"hyper stats " + cube, "band  wavelength"},
 		{"stats " + b + " --over r --sum --median", "9,441,49"},
 		{"fill " + b + " --value 5", "with 5"},
 		{"stat " + b, "min 5, max 5"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,18 +21,29 @@ func (c *command) shared(verb shared.Verb) *cobra.Command {
 		return verb.New(c.inside.team())
 	}
 	cmd := verb.New(shared.Team{})
+	c.runAgain(cmd)
+	return cmd
+}
+
+// runAgain lets a command, or those below it, run its command line in all processes.
+func (c *command) runAgain(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		c.runAgain(below)
+	}
+	if cmd.HasSubCommands() {
+		return
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		words, errors := wordsOf(cmd), cmd.ErrOrStderr()
 		return c.run(cmd, func(p *process) error { return p.again(ctx, words, errors) })
 	}
-	return cmd
 }
 
 // team returns the processes for verbs of drx. Processes that are goroutines share the processors.
 func (p *process) team() shared.Team {
-	t := shared.Team{Comm: p.Comm, Goroutines: runtime.GOMAXPROCS(0)}
+	t := shared.Team{Comm: p.Comm, Goroutines: runtime.GOMAXPROCS(0), Engine: p.options.Engine}
 	if !mpi.Launched() {
 		t.Goroutines = max(1, t.Goroutines/p.Procs())
 	}
@@ -40,7 +52,7 @@ func (p *process) team() shared.Team {
 
 // wordsOf returns the words of a command line that was parsed: the verb, its flags and arguments.
 func wordsOf(cmd *cobra.Command) []string {
-	words := []string{cmd.CalledAs()}
+	words := strings.Fields(verbOf(cmd))
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {

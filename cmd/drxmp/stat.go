@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -181,17 +180,4 @@ func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
 		}
 	}
 	return nil
-}
-
-// ownParts yields the zone of this process, cut at chunk boundaries into parts of about partBytes.
-func ownParts(a *drxmp.Array) iter.Seq[nd.Section] {
-	return func(yield func(nd.Section) bool) {
-		for _, sec := range a.Zone().Sections() {
-			for part := range sec.Tiles(a.ChunkShape(), partBytes/a.DType().Size()) {
-				if !yield(part) {
-					return
-				}
-			}
-		}
-	}
 }

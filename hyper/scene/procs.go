@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"drx/dtype"
+	"drx/parallel/par"
 )
 
 // Share returns the part of n consecutive items that this proc of the cube handles: from lo up to,
@@ -51,10 +52,14 @@ func stretch(tiles iter.Seq[Block], lo, hi int) iter.Seq[Block] {
 // encoded by encoding/gob, which needs exported fields and may turn a -0 into a 0. Without procs it
 // returns mine and err.
 func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
-	comm := c.opts.Comm
-	if comm == nil {
+	if c.opts.Comm == nil {
 		return []R{mine}, err
 	}
+	return exchange(c.opts.Comm, c.opts.Comm.AllGather, what, mine, err)
+}
+
+// exchange is Exchange for the procs that collect returns data to.
+func exchange[R any](comm par.Comm, collect func(data []byte) ([][]byte, error), what string, mine R, err error) ([]R, error) {
 	var data []byte
 	if err == nil {
 		data, err = encode(mine)
@@ -62,7 +67,7 @@ func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
 	if err := comm.Agree(what, err); err != nil {
 		return nil, err
 	}
-	parts, err := comm.AllGather(data)
+	parts, err := collect(data)
 	if err != nil {
 		return nil, err
 	}

@@ -34,42 +34,40 @@ type Summary struct {
 // pixel, if that is not nil. Unusable pixels get NaN. The results have the same bits for any number
 // of goroutines.
 func (s *Solver) Cube(ctx context.Context, c *scene.Cube, within scene.Block, abundances, rmse scene.Sink) (Summary, error) {
+	return s.cube(ctx, c, within, abundances, rmse, scene.Map[unmixed])
+}
+
+// CubeByProcs is Cube by the procs of the cube, collective: they divide the tiles, and the first
+// proc writes to its sinks and returns the summary, with the same bits; that of the others is zero.
+func (s *Solver) CubeByProcs(ctx context.Context, c *scene.Cube, within scene.Block, abundances, rmse scene.Sink) (Summary, error) {
+	return s.cube(ctx, c, within, abundances, rmse, scene.MapGather[unmixed])
+}
+
+// An unmixed tile has the abundances and the RMSE of its pixels. The fields are exported for gob.
+type unmixed struct {
+	Block             scene.Block
+	Abundances, Error []float64
+	Pixels            int
+	Squares           float64 // the sum of the squares of Error
+}
+
+// mapping is the type of scene.Map.
+type mapping func(ctx context.Context, c *scene.Cube, within scene.Block, f func(*scene.Tile) (unmixed, error), merge func(unmixed) error) error
+
+func (s *Solver) cube(ctx context.Context, c *scene.Cube, within scene.Block, abundances, rmse scene.Sink, over mapping) (Summary, error) {
 	if err := s.checkCube(c, abundances, rmse); err != nil {
 		return Summary{}, err
 	}
-	type result struct {
-		block    scene.Block
-		a, error []float64
-		pixels   int
-		squares  float64
-	}
-	p := len(s.endmembers)
 	var sum Summary
 	squares := 0.0
-	err := scene.Map(ctx, c, within, func(t *scene.Tile) (result, error) {
-		n := t.Block.Pixels()
-		r := result{block: t.Block, a: make([]float64, n*p), error: make([]float64, n)}
-		for i, ok := range t.Valid {
-			if ok {
-				r.error[i] = s.Solve(t.Spectrum(i), r.a[i*p:][:p])
-				r.pixels++
-				r.squares += r.error[i] * r.error[i]
-				continue
-			}
-			r.error[i] = math.NaN()
-			for j := range p {
-				r.a[i*p+j] = math.NaN()
-			}
-		}
-		return r, nil
-	}, func(r result) error {
-		sum.Pixels += r.pixels
-		sum.LeftOut += r.block.Pixels() - r.pixels
-		squares += r.squares
-		if err := abundances.Write(ctx, r.block, r.a); err != nil || rmse == nil {
+	err := over(ctx, c, within, func(t *scene.Tile) (unmixed, error) { return s.tile(t), nil }, func(r unmixed) error {
+		sum.Pixels += r.Pixels
+		sum.LeftOut += r.Block.Pixels() - r.Pixels
+		squares += r.Squares
+		if err := abundances.Write(ctx, r.Block, r.Abundances); err != nil || rmse == nil {
 			return err
 		}
-		return rmse.Write(ctx, r.block, r.error)
+		return rmse.Write(ctx, r.Block, r.Error)
 	})
 	if sum.Pixels > 0 {
 		sum.RMSE = math.Sqrt(squares / float64(sum.Pixels))
@@ -77,7 +75,26 @@ func (s *Solver) Cube(ctx context.Context, c *scene.Cube, within scene.Block, ab
 	return sum, err
 }
 
-// checkCube returns an error if the cube or a sink does not match the endmembers.
+// tile finds the abundances of the pixels of a tile.
+func (s *Solver) tile(t *scene.Tile) unmixed {
+	n, p := t.Block.Pixels(), len(s.endmembers)
+	r := unmixed{Block: t.Block, Abundances: make([]float64, n*p), Error: make([]float64, n)}
+	for i, ok := range t.Valid {
+		if ok {
+			r.Error[i] = s.Solve(t.Spectrum(i), r.Abundances[i*p:][:p])
+			r.Pixels++
+			r.Squares += r.Error[i] * r.Error[i]
+			continue
+		}
+		r.Error[i] = math.NaN()
+		for j := range p {
+			r.Abundances[i*p+j] = math.NaN()
+		}
+	}
+	return r
+}
+
+// checkCube returns an error if the cube or a sink does not fit the endmembers.
 func (s *Solver) checkCube(c *scene.Cube, abundances, rmse scene.Sink) error {
 	if c.Bands() != s.bands {
 		return fmt.Errorf("the endmembers have %d bands, the cube %d", s.bands, c.Bands())

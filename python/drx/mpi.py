@@ -364,10 +364,11 @@ def _options(function: str, given: dict[str, Any]) -> dict[str, Any]:
 def open(comm: MPI.Comm, name: Any, mode: str = "r", **options: Any) -> Array:
     """Opens an array in all processes of a communicator, with the same arguments.
 
-    mode is "r" to read, or "r+" to read and change; all processes are one writer. cache, goroutines,
-    durability and checking are as in ``drx.open``. grid is the number of processes per dimension, by
-    default balanced; distribution is "block", "cyclic", "cyclic(3)" or "genblock(2 5)" for each
-    dimension, by default blocks; engine is "direct", "mpiio" or "auto"; hints are for MPI-IO.
+    mode is "r" to read, or "r+" to read and change; all processes are one writer. cache,
+    goroutines, durability and checking are as in ``drx.open``. grid is the number of processes per
+    dimension, by default balanced; distribution is "block", "cyclic", "cyclic(3)" or
+    "genblock(2 5)" for each dimension, by default blocks; engine is "direct", "mpiio" or "auto";
+    hints are for MPI-IO.
     """
     if mode not in ("r", "r+"):
         raise InvalidError(f"mode {mode!r}: want 'r' to read, or 'r+' to read and change; drx.mpi.create makes a new one")

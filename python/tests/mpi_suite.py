@@ -196,7 +196,7 @@ class TestGuide(Case):
 
 class TestMistakes(Case):
     def test_mistakes_of_one(self):
-        """A mistake of the last process is an error in all, nobody waits, and the array works."""
+        """A mistake of the last process is an error in all, nobody waits, the array works on."""
         mine = ME == PROCS - 1
         a = drx.mpi.create(COMM, self.name, (4, 4), "int16", dims=("y", "x"))
         self.everywhere(drx.Error, lambda: a.read_all([1, 2] if mine else None), "" if mine else f"proc {PROCS - 1}: ")

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx/cmd/drx/internal/cli"
+	"drx/cmd/drx/internal/hyper"
+	"drx/cmd/drx/internal/ingest"
 	"drx/cmd/drx/internal/query"
 )
 
@@ -24,6 +26,9 @@ type Verb struct {
 // Verbs returns the verbs.
 func Verbs() []Verb {
 	return []Verb{
+		{ingest.NewFill, `Each process fills its zone, a part of the chunks; the commit is one, of all of them.`},
+		{hyper.NewShared, `The processes divide the scene by tiles, each with --memory of its own; the first one prints and
+writes. What pct and mnf write with -o it computes alone. The other verbs of drx hyper are one process.`},
 		{query.NewStats, `The processes divide the chunks, each with --memory of its own; the first one merges what they have
 reduced, and prints or saves the result, which has the bits of that of drx stats.`},
 	}
@@ -34,10 +39,21 @@ func (v Verb) New(t Team) *cobra.Command {
 	cmd := v.make(t)
 	cmd.GroupID = ""
 	cmd.Long += "\n\n" + v.how
+	adapt(cmd)
+	return cmd
+}
+
+// adapt gives a command and those below it the examples and the flags of drxmp.
+func adapt(cmd *cobra.Command) {
 	cmd.Example = strings.ReplaceAll(cmd.Example, "  drx ", "  mpirun -n 4 drxmp ")
+	for _, below := range cmd.Commands() {
+		adapt(below)
+	}
+	if cmd.HasSubCommands() {
+		return
+	}
 	cli.AddOutputFlags(cmd.Flags())
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return cli.CheckOutputFlags(cmd) }
-	return cmd
 }
 
 // IsUsage reports whether an error of a verb is about the command line.

@@ -81,6 +81,7 @@ func NewSection(name string, sec nd.Section) Section {
 type Fill struct {
 	Section
 	Value json.RawMessage `json:"value"`
+	Text  string          `json:"-"` // the value for people
 }
 
 // A Verify is the report of verify.

@@ -29,8 +29,8 @@ type abundanceResult struct {
 	Output  string         `json:"output,omitempty"`
 }
 
-func newHyperAbundance() *cobra.Command {
-	var o cubeOptions
+func newHyperAbundance(team cli.Team) *cobra.Command {
+	o := cubeOptions{team: team}
 	var endmembers, method, out, draw string
 	var mean int
 	cmd := &cobra.Command{
@@ -67,7 +67,7 @@ out. The RMSE is the root of the mean squared difference between pixels and mixt
 					}
 					c.Cube = smooth
 				}
-				return unmixScene(cmd, c, endmembers, method, out, draw)
+				return unmixScene(cmd, team, c, endmembers, method, out, draw)
 			})
 		},
 	}
@@ -81,33 +81,48 @@ out. The RMSE is the root of the mean squared difference between pixels and mixt
 	return cmd
 }
 
-func unmixScene(cmd *cobra.Command, c *hyperCube, file, methodName, out, draw string) error {
+// readSolver returns the spectra of a file, which fit a scene, and the solver for them.
+func readSolver(cmd *cobra.Command, c *hyperCube, file, methodName string) (*hyper.Spectra, *unmix.Solver, error) {
 	method, err := option.Find("method", unmix.Methods(), methodName)
 	if err != nil {
-		return cli.AsWrongUsage(err)
+		return nil, nil, cli.AsWrongUsage(err)
 	}
 	set, spectra, err := fitSpectra(cmd, hyper.GridOf(c.Cube), file)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	solver, err := unmix.New(method, spectra)
 	if err != nil {
-		return otherFile{fmt.Errorf("%s: %w", cli.Printable(file), err)}
+		return nil, nil, otherFile{fmt.Errorf("%s: %w", cli.Printable(file), err)}
+	}
+	return set, solver, nil
+}
+
+// unmixScene finds the abundances by all processes of a team; the first one writes and prints.
+func unmixScene(cmd *cobra.Command, team cli.Team, c *hyperCube, file, methodName, out, draw string) error {
+	set, solver, err := readSolver(cmd, c, file, methodName)
+	if err := team.Agree("spectra of "+file, err); err != nil {
+		return err
 	}
 	r := abundanceResult{sceneResult: newSceneResult(c), Method: methodName, Names: set.Names, Output: out}
-	spec := resultSpec{
-		out: out, dtype: dtype.Float32, values: len(spectra), name: "endmember", keep: draw != "",
-		attrs: map[string]any{"method": methodName, "endmembers": set.Names},
+	spec := resultSpec{dtype: dtype.Float32, values: solver.Endmembers(), name: "endmember"}
+	if team.First() {
+		spec.out, spec.keep = out, draw != ""
+		spec.attrs = map[string]any{"method": methodName, "endmembers": set.Names}
 	}
+	gate := team.Gate("creation of the result")
 	plane, err := writeResult(c, spec, func(to *hyperscene.Tee) error {
-		sum, err := solver.Cube(cmd.Context(), c.Cube, c.Bounds(), to, nil)
+		if err := gate.Pass(nil); err != nil {
+			return err
+		}
+		sum, err := solver.CubeByProcs(cmd.Context(), c.Cube, c.Bounds(), to, nil)
 		r.Pixels, r.LeftOut, r.RMSE, r.Means = sum.Pixels, sum.LeftOut, result.Float(sum.RMSE), floats(to.Means())
-		if err == nil && sum.Pixels == 0 {
+		if err == nil && sum.Pixels == 0 && team.First() {
 			err = fmt.Errorf("none of the %d pixels can be used; see drx hyper info", sum.LeftOut)
 		}
 		return err
 	})
-	if err != nil {
+	if err = gate.Leave(err); err != nil || !team.First() {
 		return err
 	}
 	noteLeftOut(cmd, c, int64(r.Pixels))

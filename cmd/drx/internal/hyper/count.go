@@ -36,8 +36,8 @@ func (c *materialCounts) byName() map[string]**int {
 	return map[string]**int{"hfc": &c.HFC, "nwhfc": &c.NWHFC, "hysime": &c.HySime}
 }
 
-func newHyperCount() *cobra.Command {
-	var o cubeOptions
+func newHyperCount(team cli.Team) *cobra.Command {
+	o := cubeOptions{team: team}
 	var method, draw string
 	var alarm float64
 	cmd := &cobra.Command{
@@ -65,7 +65,13 @@ three count it.`,
 			if err := checkDraw(draw); err != nil {
 				return err
 			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printCount(cmd, c, methods, alarm, draw) })
+			return o.withCube(cmd, args[0], func(c *hyperCube) error {
+				m, err := hyper.Measure(cmd.Context(), c.Cube, false)
+				if err != nil || !team.First() {
+					return err
+				}
+				return printCount(cmd, c, m, methods, alarm, draw)
+			})
 		},
 	}
 	o.flags(cmd)
@@ -79,11 +85,7 @@ three count it.`,
 // allMethods is the value of --method that runs every method.
 const allMethods = "all"
 
-func printCount(cmd *cobra.Command, c *hyperCube, methods []*count.Method, alarm float64, draw string) error {
-	m, err := hyper.Measure(cmd.Context(), c.Cube, false)
-	if err != nil {
-		return err
-	}
+func printCount(cmd *cobra.Command, c *hyperCube, m *hyper.Moments, methods []*count.Method, alarm float64, draw string) error {
 	noteLeftOut(cmd, c, m.Spectra.Count())
 	r, err := countMaterials(m.Spectra, methods, alarm)
 	if err != nil {

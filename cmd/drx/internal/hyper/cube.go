@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type cubeOptions struct {
 	noData, saturated            float64
 	keepZero, scaled             bool
 	workers                      int
+	team                         cli.Team
 }
 
 func (o *cubeOptions) flags(cmd *cobra.Command) {
@@ -64,8 +66,20 @@ func (o *cubeOptions) verb(check func(*cobra.Command) error, run func(*cobra.Com
 	}
 }
 
-// withCube opens a scene, calls f and closes it.
+// withCube opens a scene, calls f and closes it. The processes of a team call f if all have opened
+// it.
 func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperCube) error) error {
+	gate := o.team.Gate("open of " + name)
+	return gate.Leave(o.openCube(cmd, name, func(c *hyperCube) error {
+		if err := gate.Pass(nil); err != nil {
+			return err
+		}
+		return f(c)
+	}))
+}
+
+// openCube is withCube for this process.
+func (o *cubeOptions) openCube(cmd *cobra.Command, name string, f func(c *hyperCube) error) error {
 	memory, err := cli.ParseBytes("--memory", o.memory)
 	if err != nil {
 		return err
@@ -73,7 +87,9 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 	if o.workers < 0 {
 		return cli.Usagef("--workers %d: want at least 1, or 0 for one per processor", o.workers)
 	}
-	opts := hyperscene.Options{Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: o.workers}
+	opts := hyperscene.Options{
+		Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: cmp.Or(o.workers, o.team.Goroutines), Comm: o.team.Comm,
+	}
 	switch isArray, err := drx.Exists(name); {
 	case err != nil:
 		return err

@@ -15,8 +15,8 @@ import (
 	"drx/internal/wording"
 )
 
-func newHyperEndmembers() *cobra.Command {
-	var o cubeOptions
+func newHyperEndmembers(team cli.Team) *cobra.Command {
+	o := cubeOptions{team: team}
 	var s searchOptions
 	var draw, out string
 	cmd := &cobra.Command{
@@ -46,6 +46,9 @@ a little above that of the materials: shade and bright pixels take part.`,
 				found, err := s.Find(cmd.Context(), c.Cube)
 				if err != nil {
 					return s.hint(err)
+				}
+				if !team.First() {
+					return nil
 				}
 				return reportEndmembers(cmd, c, found, out, draw)
 			})

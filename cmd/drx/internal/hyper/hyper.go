@@ -8,24 +8,40 @@ import (
 	"drx/cmd/internal/usage"
 )
 
-// verbs lists the constructors of the verbs of hyper.
+// verbs lists the constructors of the verbs of hyper for one process.
 var verbs = []func() *cobra.Command{
-	newHyperAbundance,
 	newHyperClassify,
-	newHyperCount,
 	newHyperDetect,
-	newHyperEndmembers,
 	newHyperInfo,
-	newHyperMNF,
-	newHyperPCT,
 	newHyperScore,
-	newHyperStats,
 	newHyperSynth,
 	newHyperWatch,
 }
 
+// shared lists those of the verbs that a team of processes can divide.
+var shared = []func(cli.Team) *cobra.Command{
+	newHyperAbundance,
+	newHyperCount,
+	newHyperEndmembers,
+	newHyperMNF,
+	newHyperPCT,
+	newHyperStats,
+}
+
 // New returns the verb hyper, with its own verbs.
 func New() *cobra.Command {
+	cmd := NewShared(cli.Team{})
+	for _, verb := range verbs {
+		cmd.AddCommand(verb())
+	}
+	for _, sub := range cmd.Commands() {
+		cli.AddJSONFlag(sub)
+	}
+	return cmd
+}
+
+// NewShared returns the verb hyper with those of its own verbs that a team of processes can divide.
+func NewShared(team cli.Team) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "hyper",
 		Short:   "Analyse hyperspectral scenes",
@@ -51,10 +67,8 @@ indices. --bad-bands leaves bands out.`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage.CheckVerb(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, verb := range verbs {
-		sub := verb()
-		cli.AddJSONFlag(sub)
-		cmd.AddCommand(sub)
+	for _, verb := range shared {
+		cmd.AddCommand(verb(team))
 	}
 	return cmd
 }

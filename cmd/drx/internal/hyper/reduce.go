@@ -35,8 +35,8 @@ type reduceResult struct {
 	Transform  *reduce.Transform `json:"transform,omitempty"`
 }
 
-func newHyperPCT() *cobra.Command {
-	return newReduction(reduce.ByPCT, "Transform a scene to principal components", `Find the principal components of a scene: the linear combinations of its bands that have the most
+func newHyperPCT(team cli.Team) *cobra.Command {
+	return newReduction(team, reduce.ByPCT, "Transform a scene to principal components", `Find the principal components of a scene: the linear combinations of its bands that have the most
 variance and are not correlated. -o writes them as an array of lines, samples and components.
 
 The values are the variances of the components, the largest first, and explained is the part of
@@ -45,8 +45,8 @@ flat, noise begins.`, `  drx hyper pct jasper.hdr --draw scree.png
   drx hyper pct jasper.hdr --count 10 -o components`)
 }
 
-func newHyperMNF() *cobra.Command {
-	return newReduction(reduce.ByMNF, "Transform a scene to minimum noise fractions", `Find the minimum noise fractions of a scene: the linear combinations of its bands that have the
+func newHyperMNF(team cli.Team) *cobra.Command {
+	return newReduction(team, reduce.ByMNF, "Transform a scene to minimum noise fractions", `Find the minimum noise fractions of a scene: the linear combinations of its bands that have the
 largest ratio of signal to noise. In them the noise has variance 1 and is not correlated, so that
 distances mean something. -o writes them as an array of lines, samples and components, and with
 --denoise the scene itself, computed back from these components.
@@ -58,8 +58,8 @@ leave the band out, or add some by --ridge.`, `  drx hyper mnf jasper.hdr --draw
   drx hyper mnf salinas --count 20 --denoise -o clean`)
 }
 
-func newReduction(method *reduce.Method, short, long, example string) *cobra.Command {
-	o := reduceOptions{method: method}
+func newReduction(team cli.Team, method *reduce.Method, short, long, example string) *cobra.Command {
+	o := reduceOptions{cubeOptions: cubeOptions{team: team}, method: method}
 	cmd := &cobra.Command{
 		Use: method.Name + " CUBE", Short: short, Long: long, Example: example,
 		Args: cli.Exactly("CUBE"),
@@ -103,7 +103,7 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		return cli.Usagef("--count %d: a scene of %d bands has as many components", o.components, c.Bands())
 	}
 	m, err := hyper.Measure(cmd.Context(), c.Cube, o.method.Noise)
-	if err != nil {
+	if err != nil || !o.team.First() {
 		return err
 	}
 	noteLeftOut(cmd, c, m.Spectra.Count())

@@ -28,8 +28,8 @@ type hyperStats struct {
 	Correlation [][]float64       `json:"correlation,omitempty"`
 }
 
-func newHyperStats() *cobra.Command {
-	var o cubeOptions
+func newHyperStats(team cli.Team) *cobra.Command {
+	o := cubeOptions{team: team}
 	var draw string
 	var matrices bool
 	cmd := &cobra.Command{
@@ -51,7 +51,13 @@ For integers of at most 16 bits all sums are exact. The results do not depend on
 			if matrices && !cli.WantsJSON(cmd) {
 				return cli.Usagef("hyper stats: --matrices needs --json")
 			}
-			return o.withCube(cmd, args[0], func(c *hyperCube) error { return printHyperStats(cmd, c, draw, matrices) })
+			return o.withCube(cmd, args[0], func(c *hyperCube) error {
+				m, err := hyper.Measure(cmd.Context(), c.Cube, true)
+				if err != nil || !team.First() {
+					return err
+				}
+				return printHyperStats(cmd, c, m, draw, matrices)
+			})
 		},
 	}
 	o.flags(cmd)
@@ -60,11 +66,7 @@ For integers of at most 16 bits all sums are exact. The results do not depend on
 	return cmd
 }
 
-func printHyperStats(cmd *cobra.Command, c *hyperCube, draw string, matrices bool) error {
-	m, err := hyper.Measure(cmd.Context(), c.Cube, true)
-	if err != nil {
-		return err
-	}
+func printHyperStats(cmd *cobra.Command, c *hyperCube, m *hyper.Moments, draw string, matrices bool) error {
 	bands, err := m.Bands(c.Cube)
 	if err != nil {
 		return err

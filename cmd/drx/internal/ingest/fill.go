@@ -11,10 +11,11 @@ import (
 	"drx/cmd/internal/result"
 	"drx/cube"
 	"drx/nd"
+	"drx/parallel/drxmp"
 )
 
 // NewFill returns the verb fill.
-func NewFill() *cobra.Command {
+func NewFill(team cli.Team) *cobra.Command {
 	var o selection.Flags
 	var value string
 	cmd := &cobra.Command{
@@ -35,7 +36,27 @@ array is as it was before.
 			if err := cli.RequireFlags(cmd, "value"); err != nil {
 				return err
 			}
-			return arrays.Change(cmd, args[0], func(a *drx.Array) error { return fill(cmd, a, o, value) })
+			if team.Comm == nil {
+				return arrays.Change(cmd, args[0], func(a *drx.Array) error {
+					filled, err := fill(cmd, a, o, value, a.FillBytes)
+					if err != nil {
+						return err
+					}
+					if err := a.Sync(); err != nil {
+						return err
+					}
+					return confirmFill(cmd, filled)
+				})
+			}
+			var filled result.Fill
+			err := arrays.ChangeTogether(cmd, team, args[0], func(a *drx.Array, all *drxmp.Array) (err error) {
+				filled, err = fill(cmd, a, o, value, all.FillZone)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return confirmFill(cmd, filled)
 		},
 	}
 	f := cmd.Flags()
@@ -45,33 +66,32 @@ array is as it was before.
 	return cmd
 }
 
-func fill(cmd *cobra.Command, a *drx.Array, o selection.Flags, value string) error {
+// fill fills what the flags select of an array, by a function for sections.
+func fill(cmd *cobra.Command, a *drx.Array, o selection.Flags, value string, fillBytes func(sec nd.Section, element []byte) error) (result.Fill, error) {
 	element, err := a.DType().Encode(value)
 	if err != nil {
-		return cli.Usagef("%s: --value: %w", a.Name(), err)
+		return result.Fill{}, cli.Usagef("%s: --value: %w", a.Name(), err)
 	}
 	found, err := o.Of(a)
 	if err != nil {
-		return err
+		return result.Fill{}, err
 	}
 	cli.Note(cmd, a, found.Note)
 	sel := found.Sel
 	p := progress.New(cmd, selection.SelectionBytes(a, sel))
+	defer p.End()
 	err = sel.Boxes(func(box nd.Section, _ []int) error {
 		return selection.EachSlab(cmd.Context(), a, box, nd.RowMajor, func(slab nd.Section, n int) error {
 			defer p.Add(n)
-			return a.FillBytes(slab, element)
+			return fillBytes(slab, element)
 		})
 	})
-	p.End()
-	if err != nil {
-		return err
-	}
-	if err := a.Sync(); err != nil {
-		return err
-	}
-	filled := result.Fill{Section: newSelectionResult(a.Name(), sel), Value: a.DType().ToJSON(element)}
-	return cli.Confirm(cmd, filled, "%s: filled %s with %s\n", cli.Printable(a.Name()), filled.Section.Section, a.DType().Format(element))
+	return result.Fill{Section: newSelectionResult(a.Name(), sel), Value: a.DType().ToJSON(element), Text: a.DType().Format(element)}, err
+}
+
+// confirmFill prints what was filled.
+func confirmFill(cmd *cobra.Command, filled result.Fill) error {
+	return cli.Confirm(cmd, filled, "%s: filled %s with %s\n", cli.Printable(filled.Name), filled.Section.Section, filled.Text)
 }
 
 // newSelectionResult describes a selection as JSON: lo and hi are the bounds of all of its indices.

@@ -32,7 +32,7 @@ type statsOptions struct {
 	ddof, version     int
 	on                map[stats.Func]*bool // the statistics that have a flag
 	team              cli.Team
-	begun             bool // the array is open, and the processes agree on what follows
+	gate              *cli.Gate // before the processes compute
 }
 
 // usualStats are what stats computes without a flag; sum, the other name of the verb, computes
@@ -43,7 +43,7 @@ var usualStats = []stats.Func{
 
 // NewStats returns the verb stats.
 func NewStats(team cli.Team) *cobra.Command {
-	o := statsOptions{team: team}
+	o := statsOptions{team: team, gate: team.Gate("begin of stats")}
 	cmd := &cobra.Command{
 		Use:     "stats ARRAY",
 		Aliases: []string{"sum"},
@@ -100,10 +100,7 @@ number of processors.`,
 			if err == nil {
 				err = arrays.WithVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.stats(cmd, a, req) })
 			}
-			if o.begun {
-				return err
-			}
-			return o.agree(err)
+			return o.gate.Leave(err)
 		},
 	}
 	o.Flags.AddTo(cmd)
@@ -176,15 +173,11 @@ func (o *statsOptions) funcs(cmd *cobra.Command) (funcs []stats.Func, err error)
 	return funcs, nil
 }
 
-// agree returns the error that any process has before they compute.
-func (o *statsOptions) agree(err error) error { return o.team.Agree("begin of stats", err) }
-
 // stats computes and prints or saves the result.
 func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request) (err error) {
 	found, c, err := o.prepare(cmd, a, &req)
 	defer func() { err = errors.Join(err, o.companions.close()) }()
-	o.begun = true
-	if err := o.agree(err); err != nil {
+	if err := o.gate.Pass(err); err != nil {
 		return err
 	}
 	sel := found.Sel
