@@ -124,6 +124,7 @@ var parts = []struct {
 	{"beside", testBeside},
 	{"one proc", testOneProc},
 	{"strided", testStrided},
+	{"fill", testFill},
 	{"read beside write", testReadBesideWrite},
 	{"pending remote writes", testPendingRemoteWrites},
 	{"start order", testStartOrder},
