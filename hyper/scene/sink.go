@@ -71,15 +71,30 @@ func CheckValues(s Sink, bounds, b Block, values []float64) error {
 // goroutines call f at the same time, and it must keep neither argument. Transform ends with the
 // first error.
 func Transform(ctx context.Context, c *Cube, within Block, sink Sink, f func(t *Tile, dst []float64) error) error {
-	type result struct {
-		block  Block
-		values []float64
-	}
-	return Map(ctx, c, within, func(t *Tile) (result, error) {
-		r := result{t.Block, make([]float64, t.Block.Pixels()*sink.Values())}
-		for i := range r.values {
-			r.values[i] = math.NaN()
+	return transform(ctx, c, within, sink, f, Map[transformed])
+}
+
+// TransformByProcs is Transform by the procs of the cube, collective: they divide the tiles, and
+// the first proc writes to its sink.
+func TransformByProcs(ctx context.Context, c *Cube, within Block, sink Sink, f func(t *Tile, dst []float64) error) error {
+	return transform(ctx, c, within, sink, f, MapGather[transformed])
+}
+
+// A transformed tile has its values. The fields are exported for gob.
+type transformed struct {
+	Block  Block
+	Values []float64
+}
+
+func transform(
+	ctx context.Context, c *Cube, within Block, sink Sink, f func(t *Tile, dst []float64) error,
+	over func(context.Context, *Cube, Block, func(*Tile) (transformed, error), func(transformed) error) error,
+) error {
+	return over(ctx, c, within, func(t *Tile) (transformed, error) {
+		r := transformed{t.Block, make([]float64, t.Block.Pixels()*sink.Values())}
+		for i := range r.Values {
+			r.Values[i] = math.NaN()
 		}
-		return r, f(t, r.values)
-	}, func(r result) error { return sink.Write(ctx, r.block, r.values) })
+		return r, f(t, r.Values)
+	}, func(r transformed) error { return sink.Write(ctx, r.Block, r.Values) })
 }

@@ -56,12 +56,19 @@ func (t *Tee) Means() []float64 {
 // Copy writes the values of a cube to a sink with as many values per pixel; unusable pixels become
 // NaN. The errors are those of the cube and the sink.
 func Copy(ctx context.Context, c *Cube, sink Sink) error {
-	return Transform(ctx, c, c.Bounds(), sink, func(t *Tile, dst []float64) error {
-		for i, valid := range t.Valid {
-			if valid {
-				copy(dst[i*t.Bands:][:t.Bands], t.Spectrum(i))
-			}
+	return Transform(ctx, c, c.Bounds(), sink, copyTile)
+}
+
+// CopyByProcs is Copy by the procs of the cube, see TransformByProcs.
+func CopyByProcs(ctx context.Context, c *Cube, sink Sink) error {
+	return TransformByProcs(ctx, c, c.Bounds(), sink, copyTile)
+}
+
+func copyTile(t *Tile, dst []float64) error {
+	for i, valid := range t.Valid {
+		if valid {
+			copy(dst[i*t.Bands:][:t.Bands], t.Spectrum(i))
 		}
-		return nil
-	})
+	}
+	return nil
 }

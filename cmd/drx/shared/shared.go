@@ -28,7 +28,7 @@ func Verbs() []Verb {
 	return []Verb{
 		{ingest.NewFill, `Each process fills its zone, a part of the chunks; the commit is one, of all of them.`},
 		{hyper.NewShared, `The processes divide the scene by tiles, each with --memory of its own; the first one prints and
-writes. What pct and mnf write with -o it computes alone. The other verbs of drx hyper are one process.`},
+writes. The other verbs of drx hyper are one process.`},
 		{query.NewStats, `The processes divide the chunks, each with --memory of its own; the first one merges what they have
 reduced, and prints or saves the result, which has the bits of that of drx stats.`},
 	}

@@ -103,7 +103,7 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		return cli.Usagef("--count %d: a scene of %d bands has as many components", o.components, c.Bands())
 	}
 	m, err := hyper.Measure(cmd.Context(), c.Cube, o.method.Noise)
-	if err != nil || !o.team.First() {
+	if err != nil {
 		return err
 	}
 	noteLeftOut(cmd, c, m.Spectra.Count())
@@ -120,19 +120,21 @@ func (o *reduceOptions) run(cmd *cobra.Command, c *hyperCube) error {
 			return err
 		}
 	}
-	if o.draw != "" {
-		if err := drawScree(o.method.Name+" of "+plot.Printable(c.name), o.method.Values, []plot.Line{{Y: t.Values}}, o.draw); err != nil {
-			return err
-		}
-	}
-	if err := o.write(cmd, c, t); err != nil {
+	gate := o.team.Gate("creation of the result")
+	if err := gate.Leave(o.write(cmd, c, t, gate)); err != nil || !o.team.First() {
 		return err
 	}
 	return o.print(cmd, c, t)
 }
 
-// write writes the components, or the scene without noise, as an array.
-func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transform) error {
+// write draws the values, and writes the components, or the scene without noise, as an array, which
+// all processes compute, behind a gate.
+func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transform, gate *cli.Gate) error {
+	if o.draw != "" && o.team.First() {
+		if err := drawScree(o.method.Name+" of "+plot.Printable(c.name), o.method.Values, []plot.Line{{Y: t.Values}}, o.draw); err != nil {
+			return err
+		}
+	}
 	if o.out == "" {
 		return nil
 	}
@@ -144,11 +146,19 @@ func (o *reduceOptions) write(cmd *cobra.Command, c *hyperCube, t *reduce.Transf
 	if err != nil {
 		return err
 	}
-	spec := resultSpec{out: o.out, dtype: dtype.Float32, values: y.Bands(), name: name}
+	spec := resultSpec{dtype: dtype.Float32, values: y.Bands(), name: name}
+	if o.team.First() {
+		spec.out = o.out
+	}
 	if waves, unit := y.Wavelengths(); waves != nil {
 		spec.attrs = map[string]any{"wavelengths": waves, "wavelength_unit": unit}
 	}
-	_, err = writeResult(c, spec, func(to *hyperscene.Tee) error { return hyperscene.Copy(cmd.Context(), y, to) })
+	_, err = writeResult(c, spec, func(to *hyperscene.Tee) error {
+		if err := gate.Pass(nil); err != nil {
+			return err
+		}
+		return hyperscene.CopyByProcs(cmd.Context(), y, to)
+	})
 	return err
 }
 
