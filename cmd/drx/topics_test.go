@@ -64,6 +64,7 @@ func TestFamiliarWords(t *testing.T) {
 		"repair": "recover", "new": "create", "save": "export", "to_netcdf": "export", "load": "import",
 		"history": "log", "follow": "watch", "ncatted": "attr", "metadata": "attr", "vacuum": "compact",
 		"h5repack": "compact", "put": "write", "backup": "cp", "clear": "fill", "chunks": "map",
+		"ymonmean": "stats", "isel": "read", "open_zarr": "import", "astype": "copy", "fillna": "fill", "gdaladdo": "coarsen", "griddes": "info",
 	} {
 		err := usage.CheckVerb(root, []string{word})
 		if err == nil || !strings.Contains(err.Error(), want+" (") {

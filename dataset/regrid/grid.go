@@ -162,6 +162,9 @@ func appendSteps(values []float64, text string) ([]float64, error) {
 		return nil, want
 	}
 	first, last, step := numbers[0], numbers[1], numbers[2]
+	if step == 0 || (last-first)/step < 0 {
+		return nil, fmt.Errorf("steps of %v do not lead from %v to %v", step, first, last)
+	}
 	n := (last-first)/step + 1e-9 // decimal steps are not exact
 	if !(n >= 0 && n < mostSteps) {
 		return nil, fmt.Errorf("want 1 to %d steps from %v to %v", mostSteps, first, last)
@@ -306,6 +309,9 @@ func (j *job) regridDim(t target, m Method) error {
 			return err
 		}
 		a.matrix = weights.Mean(source, cells)
+	}
+	if a.matrix != nil && a.matrix.IsEmpty() {
+		j.report.Notes = append(j.report.Notes, fmt.Sprintf("no new value of %s is in the source, from %s to %s, so all results are missing", dim.Name, number(x.at[0]), number(x.at[len(x.at)-1])))
 	}
 	return j.setAxis(dim, a, &t.values, t.at, cells, source.Period > 0)
 }

@@ -429,6 +429,14 @@ func TestTimes(t *testing.T) {
 		}
 		compare(t, text, read(t, to+"/time"), want, 0)
 	}
+	grid, err := ParseGrid("time=2021-01-01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Regrid(context.Background(), from, filepath.Join(t.TempDir(), "to"), grid, Linear, Options{})
+	if err != nil || len(report.Notes) != 1 {
+		t.Errorf("outside: %+v, %v, want a note", report, err)
+	}
 	for _, text := range []string{
 		"time=2020-01-01:2019-01-01:6h", "time=2019-12-30:2019-12-31:6", "time=2019-12-30:2019-12-31", "time=2019-12-31:2020-12-31:1M", "time=noon", "time=2019-12-30:2020-01-01:0h",
 	} {

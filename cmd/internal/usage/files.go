@@ -200,7 +200,7 @@ func noArray(log string) string {
 	}
 	switch info, err := os.Stat(name); {
 	case err == nil && info.IsDir() && likelyArray(name) != "":
-		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, compact, copy --sort, cp, cut, diff, export, extend, import, info, mv, pack, rename, rm, shrink, sort, verify and write",
+		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, coarsen, compact, copy --sort, cp, cut, diff, export, extend, import, info, mv, pack, regrid, rename, rm, shrink, sort, verify and write",
 			name, likelyArray(name), name)
 	case err == nil && info.IsDir():
 		return fmt.Sprintf("%q is a folder, not an array; 'drx ls %s' lists the arrays in it", name, name)

@@ -27,6 +27,9 @@ type Matrix struct {
 // Rows returns the number of rows.
 func (m *Matrix) Rows() int { return len(m.start) - 1 }
 
+// IsEmpty reports whether the source covers nothing of the target.
+func (m *Matrix) IsEmpty() bool { return len(m.positions) == 0 }
+
 // Row returns the positions and weights of a row.
 func (m *Matrix) Row(i int) (positions []int, weights []float64) {
 	lo, hi := m.start[i], m.start[i+1]

@@ -3,7 +3,11 @@
 package arrays
 
 import (
+	"cmp"
 	"errors"
+	"io/fs"
+	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +20,17 @@ import (
 // because Close commits.
 func With(name string, write bool, f func(a *drx.Array) error) error {
 	return WithOptions(name, drx.Options{Write: write}, f)
+}
+
+// NotFound returns the error of opening an array if err says that a file does not exist and neither
+// an array nor a folder has the name, which may be that of a dataset: this error says what is there
+// instead. Otherwise it returns err.
+func NotFound(name string, err error) error {
+	info, statErr := os.Stat(name)
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) || statErr == nil && info.IsDir() {
+		return err
+	}
+	return cmp.Or(With(name, false, func(*drx.Array) error { return nil }), err)
 }
 
 // WithOptions is With with any options.

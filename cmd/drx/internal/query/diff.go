@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/progress"
 	"drx/formats/diff"
@@ -60,6 +63,11 @@ Shapes that differ, and units that have nothing to do with each other, let no el
 			case errors.Is(err, context.Canceled):
 				return err
 			case err != nil:
+				for _, name := range args {
+					if _, statErr := os.Stat(name); statErr != nil && filepath.Ext(name) == "" {
+						err = arrays.NotFound(name, err)
+					}
+				}
 				return cli.AsTrouble(cli.AsOptionUsageError(err))
 			}
 			if err := printDiff(cmd, r); err != nil {

@@ -119,7 +119,7 @@ func (c *rearrangeCommand) run(cmd *cobra.Command, from, to string) error {
 	}
 	r, err := dataset.NewRearranger(from, c.dims()...)
 	if err != nil {
-		return rearrangeError(err)
+		return arrays.NotFound(from, rearrangeError(err))
 	}
 	if err := c.choose(r); err != nil {
 		return errors.Join(rearrangeError(err), r.Close())

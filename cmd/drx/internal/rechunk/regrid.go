@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/datasets"
 	"drx/cmd/drx/internal/progress"
@@ -142,7 +143,7 @@ func (c *gridCommand) regrid(ctx context.Context, from, to string, o regrid.Opti
 	}
 	grid, err := regrid.ParseTarget(c.to, dims)
 	if err != nil {
-		return nil, err
+		return nil, arrays.NotFound(c.to, err)
 	}
 	return regrid.Regrid(ctx, from, to, grid, method, o)
 }
@@ -160,7 +161,7 @@ func (c *gridCommand) run(cmd *cobra.Command, from, to string) error {
 	report, err := c.make(cmd.Context(), from, to, regrid.Options{Memory: memory, Progress: bars.Report})
 	bars.End()
 	if err != nil {
-		return gridError(err)
+		return gridError(arrays.NotFound(from, err))
 	}
 	for _, note := range report.Notes {
 		cli.NoteOf(cmd, from, note)
