@@ -15,11 +15,13 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/summary"
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/errkind"
+	"drx/internal/wording"
 	"drx/nd"
 	"drx/parallel/drxmp"
 	"drx/relayout"
@@ -101,6 +103,7 @@ type transfer struct {
 	from     relayout.Grid
 	rounding meaning.Rounding
 	spec     drx.Spec // of the array to create
+	sizes    summary.Sizes
 }
 
 // parse returns the transfer described by the command line, for the given source.
@@ -178,9 +181,9 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyF
 	if err != nil {
 		return valueError(fmt.Errorf("%q: %w", to, usage.NameDim(t.spec.Dims, err)))
 	}
+	t.sizes = summary.NewSizes(wording.Printable(drx.BaseName(to)), t.from, into, t.spec.Align)
 	if k.plan {
-		p.reportSizes(t.from, into, t.spec.Align)
-		return p.reportPlan(to, plan)
+		return p.reportPlan(to, plan, t.sizes)
 	}
 	dst, err := p.target(t, to, into)
 	if err != nil || dst == nil {
@@ -191,9 +194,6 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyF
 	}
 	if err == nil {
 		err = p.move(ctx, dst, src, plan, t)
-	}
-	if err == nil {
-		p.reportSizes(t.from, into, t.spec.Align)
 	}
 	return p.thenClose(dst, err)
 }
@@ -280,7 +280,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 	stats, err := relayout.CopyParallel(ctx, p, dst, src, plan, o)
 	switch {
 	case err == nil:
-		return p.reportCopied(dst.Name(), plan, stats)
+		return p.reportCopied(dst.Name(), plan, stats, t.sizes)
 	case !relayout.Incomplete(dst):
 		return err
 	case errors.Is(err, drx.ErrDType):

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/summary"
+	"drx/internal/wording"
 	"drx/relayout"
 )
 
@@ -46,25 +48,6 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// reportSizes prints the sizes of an array and its copy, and how much of them is used. If the copy
-// is much larger, it also prints a chunk shape that needs less space.
-func (p *process) reportSizes(from, to relayout.Grid, align int) {
-	if p.asJSON {
-		return
-	}
-	old, copied := from.Size(align), to.Size(align)
-	p.reportf("%d bytes in chunks of %v, %.0f%% used, become %d in chunks of %v, %.0f%% used\n",
-		old.Chunks, from.ChunkShape, 100*old.Utilisation(), copied.Chunks, to.ChunkShape, 100*copied.Utilisation())
-	if !copied.TooLarge(old) {
-		return
-	}
-	fit := to
-	fit.ChunkShape = to.FittingChunk()
-	p.reportf("warning: that is %.1f times as much, because most of the chunks is outside of the array; --chunk %s would take %d bytes\n",
-		float64(copied.Chunks)/float64(max(1, old.Chunks)), strings.ReplaceAll(strings.Trim(fmt.Sprint(fit.ChunkShape), "[]"), " ", ","),
-		fit.Size(align).Chunks)
-}
-
 // A parallelCopy describes a copy that was made, or would be made, as JSON.
 type parallelCopy struct {
 	result.Copy
@@ -83,28 +66,31 @@ func newParallelCopy(name, state string, plan *relayout.ParallelPlan) parallelCo
 }
 
 // reportPlan reports the cost of a copy without making it.
-func (p *process) reportPlan(name string, plan *relayout.ParallelPlan) error {
-	c := plan.Pass.Cost
+func (p *process) reportPlan(name string, plan *relayout.ParallelPlan, sizes summary.Sizes) error {
 	return p.reportResult(newParallelCopy(name, result.Planned, plan), func() {
-		p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
-			plan.Procs, plan.Pass.Source.ChunkShape, plan.Pass.Target.ChunkShape, plan.Pass.Template, plan.Block)
-		p.reportf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
-			c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.PeakMemory)
+		if len(plan.Pass.Template) > 0 {
+			summary.Pass(&p.report, 1, plan.Pass)
+			p.reportf("%d processes, steps of %s new chunks\n", plan.Procs, wording.Shape(plan.Block))
+		}
+		sizes.Print(&p.report)
+		p.warnOf(sizes)
 	})
 }
 
+// warnOf reports that a copy needs much more space, if it does.
+func (p *process) warnOf(sizes summary.Sizes) {
+	if warning := sizes.Warning(); warning != "" {
+		p.reportf("drxmp: %s\n", warning)
+	}
+}
+
 // reportCopied reports the result of a copy, next to its plan.
-func (p *process) reportCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats) error {
+func (p *process) reportCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats, sizes summary.Sizes) error {
 	r := newParallelCopy(name, result.Copied, plan)
 	r.Copy = r.Copy.Done(s)
 	return p.reportResult(r, func() {
-		c, planned := s.Cost, s.Plan.Cost()
-		p.reportf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
-		if s.Skipped.Bytes() > 0 {
-			p.reportf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
-		}
-		p.reportf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
-			planned.BytesWritten, planned.Writes, s.PeakMemory, s.Elapsed.Round(time.Millisecond))
+		summary.Copied(&p.report, wording.Printable(name), s, sizes)
+		p.warnOf(sizes)
 	})
 }
 

@@ -84,6 +84,18 @@ func Ints(ints []int) string {
 // Shape formats extents for people: 10 x 12.
 func Shape(extents []int) string { return strings.ReplaceAll(Ints(extents), ",", " x ") }
 
+// Percent formats a share. It says 100 % only if part equals whole.
+func Percent(part, whole float64) string {
+	if whole == 0 {
+		return "none"
+	}
+	share := 100 * part / whole
+	if share > 99.9 && part < whole {
+		share = 99.9
+	}
+	return strconv.FormatFloat(share, 'f', 1, 64) + " %"
+}
+
 // Bytes formats a number of bytes for people: 1.5 MiB.
 func Bytes(n int64) string {
 	if n < 1024 {

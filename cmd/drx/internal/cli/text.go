@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strconv"
-
 	"drx/internal/wording"
 )
 
@@ -29,16 +27,7 @@ func Truncated(value string) string {
 }
 
 // Percent formats a share. It says 100 % only if part equals whole.
-func Percent(part, whole float64) string {
-	if whole == 0 {
-		return "none"
-	}
-	share := 100 * part / whole
-	if share > 99.9 && part < whole {
-		share = 99.9
-	}
-	return strconv.FormatFloat(share, 'f', 1, 64) + " %"
-}
+func Percent(part, whole float64) string { return wording.Percent(part, whole) }
 
 // Printable returns the name of an array, a dimension or an attribute in a form that is safe to
 // print: it is quoted if it has characters that a terminal would interpret or that are invisible.

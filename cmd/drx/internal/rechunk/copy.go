@@ -18,6 +18,7 @@ import (
 	"drx/cmd/drx/internal/progress"
 	"drx/cmd/drx/internal/selection"
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/summary"
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dataset/meaning"
@@ -206,13 +207,15 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	if err != nil {
 		return cli.AsUsageError(fmt.Errorf("%s: %w", cli.Printable(name), usage.NameDim(cli.PrintableDims(spec.Dims), err)))
 	}
-	sizes := newCopySizes(cli.Printable(drx.BaseName(name)), grid, to, spec.Align)
-	sizes.warn(cmd.ErrOrStderr())
+	sizes := summary.NewSizes(cli.Printable(drx.BaseName(name)), grid, to, spec.Align)
+	if warning := sizes.Warning(); warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "drx:", warning)
+	}
 	if c.plan {
 		if cli.WantsJSON(cmd) {
 			return cli.PrintJSON(cmd.OutOrStdout(), result.NewCopy(name, result.Planned, result.NewCost(plan.Cost(), plan.PeakMemory()), plan.Passes...))
 		}
-		return printPlan(cmd.OutOrStdout(), grid, to, plan, sizes)
+		return summary.Plan(cmd.OutOrStdout(), grid, to, plan, sizes)
 	}
 	round, err := c.roundingOf(src, spec)
 	if err != nil {
@@ -358,7 +361,7 @@ func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 }
 
 // runCopy copies and prints the actual cost beside the predicted one.
-func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes copySizes) error {
+func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes summary.Sizes) error {
 	var p *progress.Progress
 	var shownBytes int64
 	o.Progress = func(done, total int64) {
@@ -389,7 +392,7 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 		return cli.PrintJSON(cmd.OutOrStdout(), result.NewCopy(dst.Name(), result.Copied, planned, stats.Plan.Passes...).Done(stats))
 	}
 	if !cli.IsQuiet(cmd) {
-		printSummary(cmd.OutOrStdout(), cli.Printable(dst.Name()), stats, sizes)
+		summary.Copied(cmd.OutOrStdout(), cli.Printable(dst.Name()), stats, sizes)
 	}
 	return nil
 }
