@@ -28,6 +28,13 @@ func TestDemoAndItsSuggestions(t *testing.T) {
 			t.Errorf("the tour does not tell %q", want)
 		}
 	}
+	for _, command := range []string{"verify " + dir + "/radar", "read " + dir + "/radar --section 0,-5:5,128"} {
+		_, printed, _ := drxRun(t, strings.Fields(command)...)
+		shown := "   $ drx " + command + "\n   " + strings.ReplaceAll(strings.TrimSpace(printed), "\n", "\n   ") + "\n"
+		if !strings.Contains(out, shown) {
+			t.Errorf("the tour does not show what its command prints:\n%s\nin\n%s", shown, out)
+		}
+	}
 	_, next, _ := strings.Cut(out, "Try this next:\n")
 	lines := strings.Split(strings.TrimSpace(next), "\n")
 	if len(lines) != 5 {

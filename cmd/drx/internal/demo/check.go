@@ -68,14 +68,17 @@ func (t *tour) readBack(context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.printf("%s %s %s, up to %.2f mm in 5 minutes", clock(0), sparkline(series), clock(len(series)-1), float64(maxOf(series))*demodata.Scale)
+	t.printf("drawn as a line: %s %s %s, up to %.2f mm in 5 minutes", clock(0), sparkline(series), clock(len(series)-1), float64(maxOf(series))*demodata.Scale)
 	t.show(fmt.Sprintf("read %%s --section 0,-5:5,%d", wetX))
 	column, err := drx.Read[uint16](t.a, nd.Sec(nd.At(0), nd.Span(-5, 5), nd.At(wetX)))
 	if err != nil {
 		return err
 	}
-	values := strings.Fields(strings.Trim(fmt.Sprint(column), "[]"))
-	t.printf("y = -5 to -1: %s | y = 0 to 4: %s", strings.Join(values[:5], " "), strings.Join(values[5:], " "))
+	t.printf("time = 0")
+	t.printf("  y/x   %d", wetX)
+	for i, v := range column {
+		t.printf("%5d  %4.4g", i-5, float64(v)*demodata.Scale)
+	}
 	return nil
 }
 
@@ -109,7 +112,7 @@ func (t *tour) check(ctx context.Context) error {
 	if !report.Good() {
 		return fmt.Errorf("%s: damaged: %v", t.a.Name(), report)
 	}
-	t.printf("%d of %d chunks written, all match their checksums", report.Written, report.Chunks)
+	t.printf("%s: %d of %d chunks written, all good", t.a.Name(), report.Written, report.Chunks)
 	n := 0
 	bounds := t.a.Bounds()
 	for i := range t.images {

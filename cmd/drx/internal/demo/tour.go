@@ -76,7 +76,6 @@ func (t *tour) show(command string) { t.printf("$ %s", t.command(command)) }
 func (t *tour) create() error {
 	t.next("Create an array for a window of %d x %d km. It has no image yet and takes no space.", windowSide, windowSide)
 	t.show("create %s --dtype uint16 --shape 0,256,256 --chunk 4,128,128 --fill 65535 --dims time,y,x")
-	t.show("attr %s units='mm in 5 minutes' scale_factor=0.01 long_name='Rain by radar'")
 	a, err := drx.Create(t.path(TourArray), drx.Spec{
 		DType:      dtype.Uint16,
 		Shape:      []int{0, windowSide, windowSide},
@@ -97,6 +96,8 @@ func (t *tour) create() error {
 		return err
 	}
 	t.a = a
+	t.printf("%s: %s %s, chunks of %s", a.Name(), a.DType(), cli.FormatShape(a.Shape()), cli.FormatShape(a.ChunkShape()))
+	t.show("attr %s units='mm in 5 minutes' scale_factor=0.01 long_name='Rain by radar'")
 	return nil
 }
 
@@ -114,7 +115,8 @@ func (t *tour) growInTime(ctx context.Context) error {
 	if t.before, err = t.fingerprintAll(); err != nil {
 		return err
 	}
-	t.printf("%s elements, %s in %s, sha256 %s", cli.FormatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(TourArray), t.before)
+	t.printf("%s, %d new along time", arrays.Extents(t.a), half)
+	t.printf("That is %s in %s, sha256 %s", mebi(t.before.bytes), fileset.Data(TourArray), t.before)
 	return t.drawImage(ctx, "first.png", 0, 24)
 }
 
@@ -188,6 +190,7 @@ func (t *tour) growInTimeAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.printf("%s elements, %s in %s", cli.FormatShape(t.a.Shape()), mebi(now.bytes), fileset.Data(TourArray))
+	t.printf("%s, %d new along time", arrays.Extents(t.a), len(t.images)-half)
+	t.printf("That is %s in %s", mebi(now.bytes), fileset.Data(TourArray))
 	return t.checkUnmoved()
 }
