@@ -164,6 +164,8 @@ func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v form
 	}
 	if _, common := offsetOf(want, got); !common {
 		widen = optionerr.Text{}
+	} else if got.len() == want.len() && isPermuted(want, got) {
+		widen = textf("; put the file in the order of %s first", o.dst)
 	}
 	return compareCoordinates(v.Name, a.Name(), want, got, widen)
 }
