@@ -56,7 +56,7 @@ func runOnCluster(l *lab, t *table) error {
 				return runProgram(append(program, "run", l.dir, series, work))
 			}})
 		}
-		if _, err := l.race(t, cell{metric: "time", place: work, unit: milliseconds}, es...); err != nil {
+		if _, err := l.race(t, cell{metric: "time", column: work, unit: milliseconds}, es...); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,8 @@ func (j *job) planMixed(v *dataset.Variable, m Method) error {
 	switch {
 	case a.DType().IsComplex() || a.DType() == dtype.Bool:
 		return j.leaveOut(v, "values of type "+a.DType().String()+" have no weighted mean: the method nearest takes them")
+	case a.Attrs()["import.strings"] != nil:
+		return j.leaveOut(v, "its values are strings, which have no weighted mean: the method nearest takes them")
 	case flagged:
 		return j.leaveOut(v, "its values are flags, which have no weighted mean: the method nearest takes them")
 	case isEast(textOf(a, "units")):

@@ -338,6 +338,36 @@ func TestRaster(t *testing.T) {
 	}
 }
 
+// Strings are numbers of a list, which is an attribute: it is copied with them, and they have no
+// means.
+func TestStrings(t *testing.T) {
+	f := field{dims: []string{"x"}, at: map[string][]float64{"x": {0, 1, 2, 3}}, units: map[string]string{"x": "m"}, data: []float64{1, 0, 1, 2}}
+	f.spec.Attrs = map[string]any{"import.strings": []string{"a", "b", "c"}, "import.sources": []string{"f"}}
+	from := f.create(t)
+	grid, err := ParseGrid("x=0:2:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "to")
+	if _, err := Regrid(context.Background(), from, to, grid, Linear, Options{}); err == nil {
+		t.Error("strings were interpolated")
+	}
+	if _, err := Coarsen(context.Background(), from, to, []Window{{Dim: "x", N: 2}}, Coarsening{Func: stats.Func{Op: stats.Mean}}, Options{}); err == nil {
+		t.Error("strings have a mean")
+	}
+	if _, err := Regrid(context.Background(), from, to, grid, Nearest, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(to+"/t", drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if has := a.Attrs(); string(has["import.strings"]) != `["a","b","c"]` || has["import.sources"] != nil {
+		t.Errorf("attributes %s", has)
+	}
+}
+
 // Impossible requests are refused, and leave no files.
 func TestRefused(t *testing.T) {
 	f := field{dims: []string{"y", "x"}, at: map[string][]float64{"y": {0, 2, 1}, "x": {1, 2, 3, 4, 5}}, units: map[string]string{"x": "m"}, data: make([]float64, 15)}

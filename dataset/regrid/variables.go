@@ -1,7 +1,6 @@
 package regrid
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"drx/cube"
 	"drx/dataset"
 	"drx/dataset/meaning"
+	"drx/dataset/stats"
 	"drx/internal/errkind"
 )
 
@@ -110,12 +110,7 @@ func (j *job) planPicked(v *dataset.Variable) error {
 	if err != nil {
 		return err
 	}
-	attrs := map[string]any{}
-	for name, value := range a.Attrs() {
-		if !strings.HasPrefix(name, "relayout.") && (name == "import.scalar" || !strings.HasPrefix(name, "import.")) {
-			attrs[name] = json.RawMessage(value)
-		}
-	}
+	attrs := stats.CopiedAttrs(a)
 	if j.changes(v) {
 		if m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), nil); err == nil && m.Indices() > 0 {
 			return j.leaveOut(v, "its indices have scales or missing values of their own")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -225,12 +226,8 @@ func (s *saver) gathered(from *drx.Array, dims []string, sel cube.Selection, lo 
 	if err != nil {
 		return saved{}, err
 	}
-	attrs := map[string]any{}
-	for attr, value := range from.Attrs() {
-		if !isOwn(attr) {
-			attrs[attr] = value
-		}
-	}
+	attrs := CopiedAttrs(from)
+	maps.DeleteFunc(attrs, func(attr string, _ any) bool { return isOfIndices(attr) })
 	spec := drx.Spec{DType: from.DType(), Shape: sel.Shape(), Lo: lo, Dims: dims, FillValue: from.DType().Format(from.FillValue()), Attrs: attrs}
 	return saved{spec: spec, from: c, sel: sel}, nil
 }
@@ -314,11 +311,24 @@ func textOf(a *drx.Array, name string) string {
 	return text
 }
 
-// ownPrefixes begin the names of attributes that concern only the array they belong to.
-var ownPrefixes = []string{"labels/", "dataset.", "relayout.", "import.sources", "import.progress", "import.unlimited", "import.variable"}
+// originPrefixes begin the names of attributes about how an array was made.
+var originPrefixes = []string{"relayout.", "import.sources", "import.progress", "import.unlimited", "import.variable"}
 
-func isOwn(attr string) bool {
-	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(attr, prefix) })
+// CopiedAttrs returns the attributes of an array that also apply to a copy of its elements, as they
+// are stored: all but those about how it was made.
+func CopiedAttrs(a *drx.Array) map[string]any {
+	attrs := map[string]any{}
+	for name, value := range a.Attrs() {
+		if !slices.ContainsFunc(originPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			attrs[name] = json.RawMessage(value)
+		}
+	}
+	return attrs
+}
+
+// isOfIndices reports whether an attribute concerns the indices of the array that it belongs to.
+func isOfIndices(attr string) bool {
+	return strings.HasPrefix(attr, "labels/") || strings.HasPrefix(attr, "dataset.")
 }
 
 // packing are the attributes that describe how numbers are stored, which of them are missing, and
@@ -330,12 +340,10 @@ var packing = []string{
 
 // PlainAttrs returns the attributes of an array that also apply to its values as float64.
 func PlainAttrs(a *drx.Array) map[string]any {
-	attrs := map[string]any{}
-	for name, value := range a.Attrs() {
-		if !isOwn(name) && !strings.HasPrefix(name, "import.") && !slices.Contains(packing, name) && !meaning.IsRoundingAttr(name) {
-			attrs[name] = json.RawMessage(value)
-		}
-	}
+	attrs := CopiedAttrs(a)
+	maps.DeleteFunc(attrs, func(name string, _ any) bool {
+		return isOfIndices(name) || strings.HasPrefix(name, "import.") || slices.Contains(packing, name) || meaning.IsRoundingAttr(name)
+	})
 	return attrs
 }
 

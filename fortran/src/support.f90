@@ -89,7 +89,8 @@ contains
     end do
   end subroutine copy_text
 
-  ! receive copies a text of the library, and frees it.
+  ! receive copies a text of the library, and frees it. text is not optional, since gfortran 12
+  ! loses the length of an optional text that a procedure passes on: callers copy it once more.
   subroutine receive(string, text)
     type(c_string), intent(in) :: string
     character(:), allocatable, intent(out) :: text

@@ -24,9 +24,6 @@ type Matrix struct {
 	weights   []float64
 }
 
-// Rows returns the number of rows.
-func (m *Matrix) Rows() int { return len(m.start) - 1 }
-
 // IsEmpty reports whether the source covers nothing of the target.
 func (m *Matrix) IsEmpty() bool { return len(m.positions) == 0 }
 
