@@ -205,8 +205,8 @@ func (j *job) planCoarse(v *dataset.Variable, f stats.Func) error {
 	if a.DType().IsComplex() {
 		return j.leaveOut(v, "complex numbers have no statistics")
 	}
-	if a.Attrs()["import.strings"] != nil {
-		return j.leaveOut(v, "its values are strings, which have no statistics")
+	if a.Attrs()["import.strings"] != nil && !f.IsCount() {
+		return j.leaveOut(v, "its values are strings, which can only be counted")
 	}
 	if j.isAuxiliary(v) {
 		if f = (stats.Func{Op: stats.Mean}); isEast(textOf(a, "units")) {

@@ -30,6 +30,7 @@ func TestErrors(t *testing.T) {
 	complexes := newArray(t, drx.Spec{DType: dtype.Complex64, Shape: []int{3}})
 	odd := newArray(t, drx.Spec{DType: dtype.Int8, Shape: []int{3}, Attrs: map[string]any{"scale_factor": []float64{1, 2}}})
 	text := newArray(t, drx.Spec{DType: dtype.Int8, Shape: []int{3}, Attrs: map[string]any{"scale_factor": "two"}})
+	names := newArray(t, drx.Spec{DType: dtype.Int32, Shape: []int{3}, Attrs: map[string]any{"import.strings": []string{"x"}}})
 	all := cube.Box(a.Bounds())
 	sum := []Func{{Op: Sum}}
 	for _, test := range []struct {
@@ -51,6 +52,8 @@ func TestErrors(t *testing.T) {
 		{complexes, Request{Funcs: sum}, drx.ErrDType},
 		{odd, Request{Funcs: sum}, drx.ErrDType},
 		{text, Request{Funcs: sum}, drx.ErrDType},
+		{names, Request{Funcs: sum}, drx.ErrDType},
+		{names, Request{Funcs: []Func{{Op: Count}, {Op: Missing}}}, nil},
 	} {
 		if _, err := Compute(context.Background(), test.a, test.req); !errors.Is(err, test.want) {
 			t.Errorf("%+v: %v, want %v", test.req, err, test.want)

@@ -73,6 +73,10 @@ func (p *plan) setMeaning() (err error) {
 	if p.a.DType().IsComplex() {
 		return errkind.Errorf(drx.ErrDType, "statistics of %v: want real numbers", p.a.DType())
 	}
+	isValue := func(f Func) bool { return !f.IsCount() }
+	if p.a.Attrs()["import.strings"] != nil && slices.ContainsFunc(p.req.Funcs, isValue) {
+		return errkind.Errorf(drx.ErrDType, "the elements are numbers of strings, those of the attribute import.strings, which can only be counted")
+	}
 	p.of, err = meaningOf(p.a)
 	return err
 }
