@@ -34,10 +34,10 @@ import (
 // The error is the error of ctx or of reading, or wraps drx.ErrRank for a dimension that does not
 // exist or is given twice, and for a statistic of one dimension over several; drx.ErrBounds for a
 // selection outside the bounds, an unknown statistic or comparison, or missing weights;
-// drx.ErrDType for complex elements, for strings (the attribute import.strings) unless they are only
-// counted, and for attributes that do not define the meaning of the elements; drx.ErrSize for groups
-// of another selection; and drx.ErrOverflow for a sum that does not fit its type, or for more than
-// 2^28 results.
+// drx.ErrDType for complex elements, for strings (the attribute import.strings) unless they are
+// only counted, and for attributes that do not define the meaning of the elements; drx.ErrSize for
+// groups of another selection; and drx.ErrOverflow for a sum that does not fit its type, or for
+// more than 2^28 results.
 func Compute(ctx context.Context, a *drx.Array, req Request) (*Result, error) {
 	p, err := prepare(a, &req, nil)
 	if err != nil {
