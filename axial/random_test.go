@@ -171,7 +171,7 @@ func (m *model) checkRuns(t *testing.T, g *axial.Grid, rng *rand.Rand) {
 		hi[d] = lo[d] + rng.IntN(m.hi[d]-lo[d]+1)
 		want *= hi[d] - lo[d]
 	}
-	last, met := axial.Number(-1), 0
+	last, touched := axial.Number(-1), 0
 	for _, r := range g.Runs(lo, hi) {
 		l, h := make([]int, k), make([]int, k)
 		for i, d := range r.Order {
@@ -193,12 +193,12 @@ func (m *model) checkRuns(t *testing.T, g *axial.Grid, rng *rand.Rand) {
 				t.Fatalf("chunk %v in segment %d, run says %d", index, s, r.Segment)
 			}
 			last = q
-			met++
+			touched++
 		}
 		checkSpans(t, r)
 	}
-	if met != want {
-		t.Fatalf("runs of [%v, %v) meet %d chunks, want %d", lo, hi, met, want)
+	if touched != want {
+		t.Fatalf("runs of [%v, %v) touch %d chunks, want %d", lo, hi, touched, want)
 	}
 }
 

@@ -100,12 +100,12 @@ func TestExtendAllocatesLittle(t *testing.T) {
 
 // A grid with reserved memory moves no segments as it grows, and is otherwise the same.
 func TestReserve(t *testing.T) {
-	grown := func(room int) *axial.Grid {
+	grown := func(reserved int) *axial.Grid {
 		g, err := axial.New([]int{0, 0}, []int{1 << 40, 1}) // no table
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.Reserve(room)
+		g.Reserve(reserved)
 		for i := range 100 {
 			if err := g.Grow(i%2, 1, axial.High); err != nil {
 				t.Fatal(err)
@@ -113,14 +113,14 @@ func TestReserve(t *testing.T) {
 		}
 		return g
 	}
-	g, roomy := grown(0), grown(100)
-	if !slices.EqualFunc(g.Records(), roomy.Records(), func(a, b axial.Record) bool {
+	g, spacious := grown(0), grown(100)
+	if !slices.EqualFunc(g.Records(), spacious.Records(), func(a, b axial.Record) bool {
 		return a.Number == b.Number && a.Start == b.Start && slices.Equal(a.Coef, b.Coef)
 	}) {
-		t.Errorf("records %v, without room %v", roomy.Records(), g.Records())
+		t.Errorf("records %v, without reserve %v", spacious.Records(), g.Records())
 	}
-	for room, moved := range map[int]bool{3000: false, 0: true} {
-		g := grown(room)
+	for reserved, moved := range map[int]bool{3000: false, 0: true} {
+		g := grown(reserved)
 		n := testing.AllocsPerRun(1, func() { // AllocsPerRun calls it twice
 			for range 500 {
 				if err := g.Grow(0, 1, axial.High); err != nil {
@@ -132,7 +132,7 @@ func TestReserve(t *testing.T) {
 			}
 		})
 		if (n > 4) != moved { // the records of the dimension move in both cases
-			t.Errorf("%v allocations with room for %d segments", n, room)
+			t.Errorf("%v allocations with space for %d segments", n, reserved)
 		}
 	}
 }

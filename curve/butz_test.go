@@ -117,7 +117,7 @@ func agrees(t *testing.T, k, m int, s slip) bool {
 // as the nodes of the tree.
 func TestState(t *testing.T) {
 	for k := 2; k <= maxTreeRank; k++ {
-		met := map[state]bool{{}: true}
+		visited := map[state]bool{{}: true}
 		for todo := []state{{}}; len(todo) > 0; {
 			s := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
@@ -127,14 +127,14 @@ func TestState(t *testing.T) {
 					t.Fatalf("%d dimensions, %+v: key %b has point %b, which has key %b", k, s, key, point, s.key(point, k))
 				}
 				child := s
-				if child.enter(key, k); !met[child] {
-					met[child] = true
+				if child.enter(key, k); !visited[child] {
+					visited[child] = true
 					todo = append(todo, child)
 				}
 			}
 		}
-		if nodes := len(grow(k)); len(met) != nodes || nodes != k<<(k-1) {
-			t.Errorf("%d dimensions: %d states, %d nodes, want %d", k, len(met), nodes, k<<(k-1))
+		if nodes := len(grow(k)); len(visited) != nodes || nodes != k<<(k-1) {
+			t.Errorf("%d dimensions: %d states, %d nodes, want %d", k, len(visited), nodes, k<<(k-1))
 		}
 	}
 }

@@ -433,9 +433,9 @@ func testReadersBesideCreateAll(t *testing.T, ds string) {
 	}
 	var done atomic.Bool
 	var wait sync.WaitGroup
-	errs, looks := make(chan error, 3), new(atomic.Int64)
+	errs, checks := make(chan error, 3), new(atomic.Int64)
 	for range 2 {
-		wait.Go(func() { errs <- watchCreations(ds, each, &done, looks) })
+		wait.Go(func() { errs <- watchCreations(ds, each, &done, checks) })
 	}
 	wait.Go(func() {
 		defer done.Store(true)
@@ -465,14 +465,14 @@ func testReadersBesideCreateAll(t *testing.T, ds string) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d looks", looks.Load())
-	if looks.Load() < 5 {
-		t.Errorf("only %d looks", looks.Load())
+	t.Logf("%d checks", checks.Load())
+	if checks.Load() < 5 {
+		t.Errorf("only %d checks", checks.Load())
 	}
 }
 
 // watchCreations opens the dataset repeatedly until the writer is done.
-func watchCreations(ds string, each int, done *atomic.Bool, looks *atomic.Int64) error {
+func watchCreations(ds string, each int, done *atomic.Bool, checks *atomic.Int64) error {
 	for last := 0; ; {
 		ended := done.Load()
 		r, err := Open(ds, drx.Options{})
@@ -484,7 +484,7 @@ func watchCreations(ds string, each int, done *atomic.Bool, looks *atomic.Int64)
 			return errors.Join(fmt.Errorf("%d variables after %d, want all %d of a step", n, last, each), r.Close())
 		}
 		last = n
-		looks.Add(1)
+		checks.Add(1)
 		if err := r.Close(); err != nil || ended {
 			return err
 		}

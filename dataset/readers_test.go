@@ -34,9 +34,9 @@ func testReadersBesideAWriter(t *testing.T, ds string) {
 	var done atomic.Bool
 	var wait sync.WaitGroup
 	errs := make(chan error, 3)
-	looks := new(atomic.Int64)
+	checks := new(atomic.Int64)
 	for range 2 {
-		wait.Go(func() { errs <- watch(ds, names, &done, looks) })
+		wait.Go(func() { errs <- watch(ds, names, &done, checks) })
 	}
 	wait.Go(func() {
 		defer done.Store(true)
@@ -49,9 +49,9 @@ func testReadersBesideAWriter(t *testing.T, ds string) {
 			t.Error(err)
 		}
 	}
-	t.Logf("%d looks", looks.Load())
-	if looks.Load() < 20 {
-		t.Errorf("only %d looks", looks.Load())
+	t.Logf("%d checks", checks.Load())
+	if checks.Load() < 20 {
+		t.Errorf("only %d checks", checks.Load())
 	}
 }
 
@@ -82,7 +82,7 @@ func growWhile(d *Dataset, names []string, steps int) error {
 }
 
 // watch reads the dataset repeatedly until the writer is done.
-func watch(ds string, names []string, done *atomic.Bool, looks *atomic.Int64) error {
+func watch(ds string, names []string, done *atomic.Bool, checks *atomic.Int64) error {
 	last := 0
 	for {
 		ended := done.Load()
@@ -91,13 +91,13 @@ func watch(ds string, names []string, done *atomic.Bool, looks *atomic.Int64) er
 			return err
 		}
 		for range 5 {
-			hi, err := look(r, names)
+			hi, err := checkAll(r, names)
 			if err == nil && hi < last {
 				err = fmt.Errorf("time had %d indices, and now has %d", last, hi)
 			}
 			if err == nil {
 				last = hi
-				looks.Add(1)
+				checks.Add(1)
 				err = r.Refresh()
 			}
 			if err != nil {
@@ -110,8 +110,8 @@ func watch(ds string, names []string, done *atomic.Bool, looks *atomic.Int64) er
 	}
 }
 
-// look checks all elements, and returns the extent of time.
-func look(r *Dataset, names []string) (int, error) {
+// checkAll checks all elements, and returns the extent of time.
+func checkAll(r *Dataset, names []string) (int, error) {
 	time, err := r.Dim("time")
 	if err != nil {
 		return 0, err

@@ -105,7 +105,7 @@ func (r *tracer) run() error {
 		}
 		switch stop := status.StopSignal(); stop {
 		case syscall.SIGTRAP | 0x80:
-			r.look(pid)
+			r.countCall(pid)
 		case syscall.SIGTRAP, syscall.SIGSTOP: // a new thread, or the program that was started
 		default:
 			signal = int(stop)
@@ -113,8 +113,8 @@ func (r *tracer) run() error {
 	}
 }
 
-// look counts the system call at which a thread has stopped.
-func (r *tracer) look(pid int) {
+// countCall counts the system call at which a thread has stopped.
+func (r *tracer) countCall(pid int) {
 	var info [88]byte // struct ptrace_syscall_info
 	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), uintptr(len(info)), uintptr(unsafe.Pointer(&info)), 0, 0)
 	if errno != 0 || info[0] != unix.PTRACE_SYSCALL_INFO_ENTRY {

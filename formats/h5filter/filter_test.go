@@ -142,8 +142,8 @@ func FuzzFilters(f *testing.F) {
 			if err != nil && !errors.Is(err, codec.ErrFrame) {
 				t.Fatal(err)
 			}
-			if room := int64(cap(out)); err == nil && (int64(len(out)) > n+slack(n) || c.First != 0 && int64(len(out)) != n || room > n+slack(n)) {
-				t.Fatalf("%d bytes in memory of %d for a chunk of %d", len(out), room, n)
+			if size := int64(cap(out)); err == nil && (int64(len(out)) > n+slack(n) || c.First != 0 && int64(len(out)) != n || size > n+slack(n)) {
+				t.Fatalf("%d bytes in memory of %d for a chunk of %d", len(out), size, n)
 			}
 			release(out)
 		}

@@ -76,8 +76,8 @@ func TestEncodeRefusesToLengthen(t *testing.T) {
 			for i := range chunk {
 				chunk[i] = byte(rng.Uint32())
 			}
-			for _, room := range []int{0, n, 2*n + 100} {
-				if frame, ok := c.Encode(make([]byte, room), chunk); ok {
+			for _, capacity := range []int{0, n, 2*n + 100} {
+				if frame, ok := c.Encode(make([]byte, capacity), chunk); ok {
 					t.Errorf("%s: a frame of %d bytes for %d random ones", text, len(frame), n)
 				}
 			}

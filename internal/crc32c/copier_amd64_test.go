@@ -9,8 +9,8 @@ import (
 // A Copier copies exactly the rows, changes nothing else, and returns the checksum of all that it
 // copied.
 func TestCopier(t *testing.T) {
-	room := make([]byte, 1<<16)
-	dst := room[-uintptr(unsafe.Pointer(&room[0]))%64:]
+	buffer := make([]byte, 1<<16)
+	dst := buffer[-uintptr(unsafe.Pointer(&buffer[0]))%64:]
 	if !folds {
 		if Copies(unsafe.Pointer(&dst[0]), blockSize, 64) {
 			t.Error("copies on a machine that does not fold")
@@ -56,10 +56,10 @@ func TestCopierInSteps(t *testing.T) {
 		t.Skip("this machine does not fold")
 	}
 	const n = 2*maxRunBytes + maxRunBytes/2
-	src, room := random(n), make([]byte, 2*n+64)
+	src, buffer := random(n), make([]byte, 2*n+64)
 	for _, run := range []int{n, n / 2, maxRunBytes, maxRunBytes / 2, 1024} {
 		rows, stride := n/run, run+64
-		dst := room[-uintptr(unsafe.Pointer(&room[0]))%64:]
+		dst := buffer[-uintptr(unsafe.Pointer(&buffer[0]))%64:]
 		clear(dst)
 		var c Copier
 		c.Rows(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), run, rows, stride, 2*stride)

@@ -99,16 +99,16 @@ func TestResidencyAgainstASet(t *testing.T) {
 					more++
 				}
 			}
-			room := more == 0 || int64(len(resident)+more) <= f.budget.Load()
-			if got := f.Fits(off, n); got != room {
-				t.Fatalf("room for %d bytes at %d: %v, want %v", n, off, got, room)
+			fits := more == 0 || int64(len(resident)+more) <= f.budget.Load()
+			if got := f.Fits(off, n); got != fits {
+				t.Fatalf("space for %d bytes at %d: %v, want %v", n, off, got, fits)
 			}
 			file.forgotten = map[int64]bool{}
 			if _, err := f.Bytes(off, n); err != nil {
 				t.Fatal(err)
 			}
-			if room && len(file.forgotten) > 0 {
-				t.Fatalf("%d units forgotten, there was room", len(file.forgotten))
+			if fits && len(file.forgotten) > 0 {
+				t.Fatalf("%d units forgotten, there was space", len(file.forgotten))
 			}
 			for u := range file.forgotten {
 				if !resident[u] {

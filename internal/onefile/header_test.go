@@ -82,33 +82,33 @@ func TestGoldenHeader(t *testing.T) {
 // Impossible records, of a hostile or a damaged file, are errors that name the byte.
 func TestImpossibleHeaders(t *testing.T) {
 	shape := record{shapeKind, groupStream, 1000, 720, page}
-	room := record{extentKind, logStream, 0, headerBytes, firstLogExtent}
+	first := record{extentKind, logStream, 0, headerBytes, firstLogExtent}
 	head := record{extentKind, groupStream, 0, 32768, page}
 	more := record{extentKind, logStream, firstLogExtent, 36864, page}
 	for want, records := range map[string][]record{
-		"lacks the extents":                 {room, shape},
-		"before its shape":                  {room, head},
-		"kind 7":                            {room, {7, 0, 0, 0, 0}},
-		"one array has 0 and 1":             {room, shape, head, {extentKind, 2, 0, 36864, page}},
+		"lacks the extents":                 {first, shape},
+		"before its shape":                  {first, head},
+		"kind 7":                            {first, {7, 0, 0, 0, 0}},
+		"one array has 0 and 1":             {first, shape, head, {extentKind, 2, 0, 36864, page}},
 		"stream 65536, the limit":           {{extentKind, 1 << 16, 0, headerBytes, page}},
-		"continues at byte 5":               {room, {extentKind, logStream, 5, 32768, page}},
-		"the one before it ends at byte":    {room, shape, {extentKind, groupStream, 0, headerBytes, page}},
+		"continues at byte 5":               {first, {extentKind, logStream, 5, 32768, page}},
+		"the one before it ends at byte":    {first, shape, {extentKind, groupStream, 0, headerBytes, page}},
 		"an extent of 0 bytes":              {{extentKind, logStream, 0, headerBytes, 0}},
 		"an extent of -4096 bytes":          {{extentKind, logStream, 0, headerBytes, -page}},
 		"at byte 9223372036854771712":       {{extentKind, logStream, 0, 1<<63 - page, page}},
 		"at byte 8193":                      {{extentKind, logStream, 0, headerBytes + 1, page}},
-		"slots of 0 bytes":                  {room, {shapeKind, groupStream, 0, 720, page}},
-		"groups of 1048577 chunks":          {room, {shapeKind, groupStream, 1, 1<<20 + 1, page}},
-		"a unit of 100 bytes":               {room, {shapeKind, groupStream, 1, 1, 100}},
-		"chunks of 1152921504606846976":     {room, {shapeKind, groupStream, maxGroup, 2, page}},
-		"which has one":                     {room, shape, shape},
+		"slots of 0 bytes":                  {first, {shapeKind, groupStream, 0, 720, page}},
+		"groups of 1048577 chunks":          {first, {shapeKind, groupStream, 1, 1<<20 + 1, page}},
+		"a unit of 100 bytes":               {first, {shapeKind, groupStream, 1, 1, 100}},
+		"chunks of 1152921504606846976":     {first, {shapeKind, groupStream, maxGroup, 2, page}},
+		"which has one":                     {first, shape, shape},
 		"or needs none":                     {{shapeKind, logStream, 1000, 720, page}},
-		"is not one of groups":              {room, shape, {extentKind, groupStream, 0, 32768, 2 * page}},
-		"ends within a group":               {room, shape, {extentKind, groupStream, 0, 32768, 6 * page}, {extentKind, logStream, firstLogExtent, 32768 + 6*page, page}},
-		"record 3 at byte 704 is damaged":   {room, shape, head, more},
-		"record 3 at byte 704 is missing":   {room, shape, head, {}, more},
-		"bytes 704 and 4800 is damaged":     {room, shape, head, more},
-		"only the last record of a part":    {room, shape, head, {recordBlockKind, 0, 0, 36864, 2 * page}},
+		"is not one of groups":              {first, shape, {extentKind, groupStream, 0, 32768, 2 * page}},
+		"ends within a group":               {first, shape, {extentKind, groupStream, 0, 32768, 6 * page}, {extentKind, logStream, firstLogExtent, 32768 + 6*page, page}},
+		"record 3 at byte 704 is damaged":   {first, shape, head, more},
+		"record 3 at byte 704 is missing":   {first, shape, head, {}, more},
+		"bytes 704 and 4800 is damaged":     {first, shape, head, more},
+		"only the last record of a part":    {first, shape, head, {recordBlockKind, 0, 0, 36864, 2 * page}},
 		"bytes 8 to 511 are not as written": nil,
 	} {
 		raw := encodeHeader(form{}, records)

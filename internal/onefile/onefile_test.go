@@ -252,18 +252,18 @@ func TestCost(t *testing.T) {
 	for _, slot := range []int64{64 << 10, 1 << 20} {
 		for _, chunks := range []int64{10, 1e4, 1e7} {
 			for _, expansions := range []int64{1, 1e3, 1e6} {
-				s, room := ShapeFor(slot, 0).alone(), int64(firstLogExtent)
-				for room < line*expansions {
-					room *= 2
+				s, logBytes := ShapeFor(slot, 0).alone(), int64(firstLogExtent)
+				for logBytes < line*expansions {
+					logBytes *= 2
 				}
 				groups := (chunks + s.Chunks - 1) / s.Chunks
 				entries, presence := roundUp(chunktable.EntrySize*s.Chunks, page), chunktable.PresenceHead+chunks
-				cost := headerBytes + room - line*expansions + groups*entries - chunktable.EntrySize*chunks + roundUp(presence, page) - presence
+				cost := headerBytes + logBytes - line*expansions + groups*entries - chunktable.EntrySize*chunks + roundUp(presence, page) - presence
 				vouches := int64(block)
 				for vouches < presence {
 					vouches *= 2
 				}
-				holes := roundUp(headerBytes+room, block) - headerBytes - room + vouches - roundUp(presence, page) + s.Unit + groups*(s.front()-entries)
+				holes := roundUp(headerBytes+logBytes, block) - headerBytes - logBytes + vouches - roundUp(presence, page) + s.Unit + groups*(s.front()-entries)
 				t.Logf("| %d KiB | %.0e | %.0e | %d | %.4f %% | %d |", slot>>10, float64(chunks), float64(expansions), cost, 100*float64(cost)/float64(chunks*slot), holes)
 				if holes > chunks*slot/200+4*s.Unit {
 					t.Errorf("%d chunks of %d bytes: %d bytes in holes", chunks, slot, holes)
@@ -311,8 +311,8 @@ func TestSlack(t *testing.T) {
 		s := c.streams.Load()
 		shape := s.stream(groupStream).shape
 		least := 2*lines + shape.reach(chunks)
-		rooms := int64(len(s.stream(logStream).extents))
-		if most := least + least/4 + rooms*(shape.group()+firstLogExtent) + leastGrowth + 2*headerBytes + leastGrowth; s.end > most {
+		logExtents := int64(len(s.stream(logStream).extents))
+		if most := least + least/4 + logExtents*(shape.group()+firstLogExtent) + leastGrowth + 2*headerBytes + leastGrowth; s.end > most {
 			t.Errorf("slot %d: %d bytes for %d bytes of log and %d chunks, want at most %d", slot, s.end, lines, chunks, most)
 		}
 		if n := len(s.records); n > headRecordBlock.count*9/10 {

@@ -260,14 +260,14 @@ func TestWalkStops(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		met := 0
+		visited := 0
 		for r := range x.All() {
-			if met++; r.Start == 41 {
+			if visited++; r.Start == 41 {
 				break
 			}
 		}
-		if met != 42 {
-			t.Errorf("%d records met, want 42", met)
+		if visited != 42 {
+			t.Errorf("%d records visited, want 42", visited)
 		}
 	})
 }
