@@ -37,7 +37,7 @@ for sep in ",;\t|":
 print(n)
 `
 
-// Tables are read as pandas reads them that is told what they are like.
+// Tables are read as pandas reads them when its options describe them.
 func TestPandas(t *testing.T) {
 	python := exec.Command("/usr/bin/python3", "-W", "ignore", "-c", pandasTables)
 	python.Dir = t.TempDir()

@@ -70,7 +70,7 @@ func newSource[T number](a *drx.Array, of *meaning.Meaning) *source[T] {
 	return s
 }
 
-// reset makes room for n numbers and clears their flags.
+// reset makes space for n numbers and clears their flags.
 func (s *source[T]) reset(n int) {
 	if cap(s.values) < n {
 		s.values, s.flags, s.dirty = make([]T, n), make([]uint8, n), false

@@ -12,14 +12,14 @@ import (
 type lists[T number] struct {
 	keys       []uint64
 	cell, slot int
-	block      []uint64 // the keys of the cells first to first+blockCells-1, each with room for all
+	block      []uint64 // the keys of cells first to first+blockCells-1, all of each
 	first      int
 }
 
 // blockCells is the number of cells whose keys are gathered at once: those of a cache line.
 const blockCells = 8
 
-// newLists returns empty lists with room for capacity keys in each cell.
+// newLists returns empty lists with space for capacity keys in each cell.
 func newLists[T number](cells, capacity int, byCell bool) *lists[T] {
 	l := &lists[T]{keys: make([]uint64, cells*capacity), cell: 1, slot: cells, first: -1}
 	if byCell {

@@ -27,7 +27,7 @@ var register = sync.OnceFunc(func() {
 
 // drxFilter encodes bytes by a filter, or decodes them if reverse is set. It returns the result in
 // memory of libhdf5, with its size. On failure it returns NULL and writes the reason to why, which
-// has room bytes.
+// has space for capacity bytes.
 //
 //export drxFilter
 func drxFilter(id C.int, reverse C.int, n C.size_t, values *C.uint, bytes C.size_t, buf unsafe.Pointer, size *C.size_t, why *C.char, capacity C.size_t) unsafe.Pointer {

@@ -48,8 +48,8 @@ func standard(t dtype.DType) handle {
 	return -1
 }
 
-// half returns a floating-point type of 16 bits. H5Tset_fields wants the mantissa to fit before the
-// size shrinks.
+// half returns a floating-point type of 16 bits. H5Tset_fields requires that the mantissa fits
+// before the size is reduced.
 func half(mantissa, exponent, bias int) handle {
 	t := C.H5Tcopy(C.H5T_IEEE_F32LE)
 	if C.H5Tset_fields(t, 15, C.size_t(mantissa), C.size_t(exponent), 0, C.size_t(mantissa)) < 0 ||

@@ -1,7 +1,6 @@
-// Package group declares what a process does that has an array open together with others: the
-// processes of a group are one reader, or one writer, as far as other programs can tell. Package
-// drx implements the interfaces, and sets Lead and Join. Package drxmp calls them, and decides
-// which process calls what, and when.
+// Package group declares how processes use an array that they have open together: to other programs
+// the processes of a group are one reader, or one writer. Package drx implements the interfaces,
+// and sets Lead and Join. Package drxmp calls them, and decides which process calls what, and when.
 //
 // Process 0 of a group is its leader, the others are followers. The leader opens or creates the
 // array and holds its locks; it alone reads the log, which it passes to the followers, and it alone
@@ -95,7 +94,7 @@ type Follower interface {
 
 // A Move is the part of a section that lies in one chunk. A caller that transfers whole chunks
 // between memory and the file by other means, such as MPI-IO, asks the Move whether it may, and
-// tells it what it has written.
+// reports to it what it has written.
 type Move interface {
 	// Number returns the number of the chunk.
 	Number() axial.Number

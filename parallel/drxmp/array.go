@@ -44,7 +44,7 @@ type Array struct {
 	cancelAtEnd func() // cancels closeAtEnd
 
 	// The reasons why nothing can be written, the same on all procs; nil if there is none.
-	// uncovered: the file system has no room for the chunk table. uncommitted: the last commit has
+	// uncovered: the file system has no space for the chunk table. uncommitted: the last commit has
 	// failed, and may stay in the journal until another one succeeds.
 	uncovered, uncommitted error
 

@@ -12,7 +12,7 @@ import (
 // Extend grows dimension dim by the given number of elements above its highest index and returns
 // the new section, collective: see drx.Array.Extend. The extension, and what is written to it,
 // become durable and visible to other programs with the next Sync. The decomposition of the array
-// changes. If the file system has no room for the chunk table, the array has grown but cannot be
+// changes. If the file system has no space for the chunk table, the array has grown but cannot be
 // written any more. For an array that was shrunk before, Extend commits; if that fails half way,
 // Extend closes the array without a further commit.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {

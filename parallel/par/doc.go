@@ -26,8 +26,8 @@
 //  3. A proc fails: the function of the program returns an error, or panics. All calls of other
 //     procs that wait, or are made later, return ErrFailed, which names the proc. All that is left
 //     to do is to return.
-//  4. A proc does not come: it computes for ever, or waits for something else. Only time tells this
-//     from a slow proc. Options.Timeout makes it a failure.
+//  4. A proc does not come: it computes for ever, or waits for something else. Only after some
+//     time it differs from a slow proc. Options.Timeout makes it a failure.
 //
 // Therefore every collective call begins with a barrier, in which the procs compare the calls they
 // are about to make. Comm.Agree is this barrier, for functions that are built on this package.

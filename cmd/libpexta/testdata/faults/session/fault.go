@@ -11,7 +11,7 @@ func (s *Session) Fault(h Handle, f func() error) (Request, error) {
 	return s.begin(r), nil
 }
 
-// A faultJob does what is to fail.
+// A faultJob runs the function that is to fail.
 type faultJob struct {
 	r    *request
 	work func() error
