@@ -119,6 +119,16 @@ int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to, unsigned *
 	return H5Dread_chunk(d->id, H5P_DEFAULT, offset, left_out, to) >= 0;
 }
 
-int drxc_write(const drxc_dataset *d, const hsize_t *offset, const void *from, size_t bytes) {
-	return H5Dwrite_chunk(d->id, H5P_DEFAULT, 0, offset, bytes, from) >= 0;
+int drxc_write(const drxc_dataset *d, const hsize_t *offset, const void *from, size_t bytes, unsigned left_out) {
+	return H5Dwrite_chunk(d->id, H5P_DEFAULT, left_out, offset, bytes, from) >= 0;
+}
+
+int drxc_fill(const drxc_dataset *d, hid_t elements, void *to) {
+	hid_t plist = H5Dget_create_plist(d->id);
+	H5D_fill_value_t defined = H5D_FILL_VALUE_ERROR;
+	int ok = H5Pfill_value_defined(plist, &defined) >= 0 && (defined == H5D_FILL_VALUE_UNDEFINED || H5Pget_fill_value(plist, elements, to) >= 0);
+	if (plist >= 0)
+		H5Pclose(plist);
+	H5Eclear2(H5E_DEFAULT);
+	return ok;
 }

@@ -40,5 +40,9 @@ long long drxc_stored(const drxc_dataset *d, const hsize_t *offset);
 // returns 0 if there is no such chunk in the file.
 int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to, unsigned *left_out);
 
-// drxc_write writes the chunk at an offset as a filter has encoded it. It returns 0 on errors.
-int drxc_write(const drxc_dataset *d, const hsize_t *offset, const void *from, size_t bytes);
+// drxc_write writes the chunk at an offset as filters have encoded it, but for those left out. It
+// returns 0 on errors.
+int drxc_write(const drxc_dataset *d, const hsize_t *offset, const void *from, size_t bytes, unsigned left_out);
+
+// drxc_fill returns the element, of a type, of which missing chunks consist. It is 0 on errors.
+int drxc_fill(const drxc_dataset *d, hid_t elements, void *to);

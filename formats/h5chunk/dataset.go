@@ -11,11 +11,11 @@ import (
 	"drx/nd"
 )
 
-// A Dataset is an open dataset whose chunks are decoded here.
+// A Dataset is an open dataset whose chunks are decoded and encoded here.
 type Dataset struct {
 	stored stored
 	decoder
-	free chan *scratch // of those that decode
+	free chan *scratch // of goroutines that decode or encode
 }
 
 // Of returns a dataset that libhdf5 has open, given the type of its elements in memory, which is
@@ -25,6 +25,18 @@ type Dataset struct {
 func Of(dataset, elements int64, t dtype.DType, memory int64) *Dataset {
 	d := &Dataset{}
 	if !d.stored.of(dataset, elements) || !d.prepare(t, memory) {
+		return nil
+	}
+	return d
+}
+
+// Writable is Of for a dataset to write to, which has its final extents.
+func Writable(dataset, elements int64, t dtype.DType, memory int64) *Dataset {
+	d := Of(dataset, elements, t, memory)
+	if d == nil || d.swap != nil {
+		return nil
+	}
+	if d.fill = d.stored.fill(elements); d.fill == nil {
 		return nil
 	}
 	return d
@@ -69,8 +81,8 @@ func (d *Dataset) Close() {
 	}
 }
 
-// Whole reports whether a section consists of whole chunks; false for nil. Read is for such
-// sections: with others the library's cache prevents that chunks are decoded twice.
+// Whole reports whether a section consists of whole chunks; false for nil. Read and Write are for
+// such sections: with others the library's cache prevents that chunks are decoded twice.
 func (d *Dataset) Whole(sec nd.Section) bool {
 	if d == nil {
 		return false
@@ -87,31 +99,41 @@ func (d *Dataset) Whole(sec nd.Section) bool {
 // whose chunks are missing or cannot be read as they are stored; library reads the elements of a
 // box to a buffer. The error names the chunk.
 func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, to []byte) error) error {
-	first, end := make([]int, len(sec)), make([]int, len(sec))
-	for i, s := range sec {
-		if s.Len() == 0 {
-			return nil
-		}
-		first[i], end[i] = s.Lo/d.chunk[i], nd.CeilDiv(s.Hi, d.chunk[i])
-	}
 	results, started := make(chan error, cap(d.free)), 0
 	var failed error
-	for index, more := slices.Clone(first), true; more && failed == nil; more = nd.Next(index, first, end) {
+	d.eachPart(sec, func(p part) (more bool) {
 		if started == cap(d.free) {
 			failed = <-results
 			started--
 		}
 		if failed == nil {
-			d.start(newPart(d.chunk, sec, index), buf, library, results)
+			d.start(p, buf, library, results)
 			started++
 		}
-	}
+		return failed == nil
+	})
 	for ; started > 0; started-- {
 		if err := <-results; failed == nil {
 			failed = err
 		}
 	}
 	return failed
+}
+
+// eachPart calls f with the parts of a section, until it returns false.
+func (d *decoder) eachPart(sec nd.Section, f func(p part) (more bool)) {
+	first, end := make([]int, len(sec)), make([]int, len(sec))
+	for i, s := range sec {
+		if s.Len() == 0 {
+			return
+		}
+		first[i], end[i] = s.Lo/d.chunk[i], nd.CeilDiv(s.Hi, d.chunk[i])
+	}
+	for index, more := slices.Clone(first), true; more; more = nd.Next(index, first, end) {
+		if !f(newPart(d.chunk, sec, index)) {
+			return
+		}
+	}
 }
 
 // start reads the chunk of a part and has another goroutine decode it, which sends one result. A

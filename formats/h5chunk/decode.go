@@ -24,15 +24,17 @@ type decoder struct {
 	bytes, size int   // of a chunk and of an element
 	filters     []cformat.Filter
 	swap        func(elements []byte) // nil if the least significant byte is the first
+	fill        []byte                // an element of a missing chunk; nil unless it is written
 }
 
 // buffers is the number of chunks in memory while one is decoded.
 const buffers = 3
 
-// A scratch is the working memory of a decoding goroutine.
+// A scratch is the working memory of a goroutine that decodes or encodes.
 type scratch struct {
-	stored, decompressed, sorted buffer
-	inflater                     any // of inflate, used again
+	stored, decompressed, sorted buffer // of decode
+	elements, summed             buffer // of encode, beside stored and sorted
+	inflater, deflater           any    // of inflate and deflate, used again
 }
 
 // A buffer is memory that is used again.

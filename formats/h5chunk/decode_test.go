@@ -188,3 +188,65 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// What is encoded must be decoded to the same elements, in parts of any size; beyond the array a
+// chunk must have the fill value.
+func TestEncode(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, way := range []func(s *scratch, dst, chunk []byte, level int) ([]byte, error){deflate, (*scratch).deflateAll} {
+		built := deflate
+		deflate = way
+		s, size := &scratch{}, []int{1, 2, 4, 8, 3}[random.IntN(5)]
+		for range 300 {
+			filters := randomFilters(random, size)
+			d := &decoder{size: size, filters: filters, bytes: size, fill: bytes.Repeat([]byte{7}, size)}
+			rank := 1 + random.IntN(3)
+			sec, index, whole := make(nd.Section, rank), make([]int, rank), make(nd.Section, rank)
+			for i := range sec {
+				d.chunk = append(d.chunk, 1+random.IntN(12))
+				d.bytes *= d.chunk[i]
+				index[i] = random.IntN(3)
+				whole[i] = nd.Span(index[i]*d.chunk[i], (index[i]+1)*d.chunk[i])
+				sec[i] = nd.Span(random.IntN(index[i]+1)*d.chunk[i], whole[i].Lo+1+random.IntN(2*d.chunk[i]))
+			}
+			n, _ := sec.Len()
+			buf := make([]byte, n*size)
+			for i := range buf {
+				buf[i] = byte(random.IntN(256) >> random.IntN(9))
+			}
+			p := newPart(d.chunk, sec, index)
+			chunk, leftOut, err := d.encode(p, s, buf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			chunk = slices.Clone(chunk)
+			again := bytes.Repeat([]byte{9}, len(buf))
+			if err := d.decode(p, s, slices.Clone(chunk), leftOut, again); err != nil {
+				t.Fatalf("%+v without %b: %v", filters, leftOut, err)
+			}
+			wanted := bytes.Repeat([]byte{9}, len(buf))
+			p.eachRun(p.sec.Shape(), start(p), func(_, from, n int) { copy(wanted[from*size:(from+n)*size], buf[from*size:]) })
+			if !bytes.Equal(again, wanted) {
+				t.Fatalf("%+v, section %v, chunk %v: other elements", filters, sec, index)
+			}
+			all := make([]byte, d.bytes)
+			if err := d.decode(newPart(d.chunk, whole, index), s, chunk, leftOut, all); err != nil {
+				t.Fatal(err)
+			}
+			inside, _ := p.box.Len()
+			if got := bytes.Count(all, []byte{7}); inside*size < d.bytes && got < d.bytes-inside*size {
+				t.Fatalf("%d bytes of the fill value, want %d", got, d.bytes-inside*size)
+			}
+		}
+		deflate = built
+	}
+}
+
+// start returns the index of the first element of a part in its section.
+func start(p part) []int {
+	at := make([]int, len(p.box))
+	for d, s := range p.box {
+		at[d] = s.Lo - p.sec[d].Lo
+	}
+	return at
+}

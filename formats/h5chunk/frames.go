@@ -2,12 +2,8 @@
 
 package h5chunk
 
-// #include "bridge.h"
-import "C"
-
 import (
 	"slices"
-	"unsafe"
 
 	"drx/formats"
 	"drx/formats/h5filter"
@@ -90,6 +86,5 @@ func (f *Frames) Write(index []int, frame []byte) (ok bool, err error) {
 			return false, err
 		}
 	}
-	offset := f.offset(index)
-	return C.drxc_write(&f.c, &offset[0], unsafe.Pointer(&frame[0]), C.size_t(len(frame))) != 0, nil
+	return f.write(index, frame, 0), nil
 }

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-func init() { inflate = (*scratch).inflateByC }
+func init() { inflate, deflate = (*scratch).inflateByC, (*scratch).deflateByC }
 
 // reasons are the errors for the results of libdeflate.
 var reasons = map[C.enum_libdeflate_result]error{
@@ -44,4 +44,28 @@ func (s *scratch) inflateByC(dst, compressed []byte) error {
 		err = io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// A compressor is one of libdeflate for the level of a dataset, which one goroutine at a time may
+// use.
+type compressor struct {
+	c *C.struct_libdeflate_compressor
+}
+
+// deflateByC is deflateAll with libdeflate.
+func (s *scratch) deflateByC(dst, chunk []byte, level int) ([]byte, error) {
+	d, ok := s.deflater.(*compressor)
+	if !ok {
+		d = &compressor{C.libdeflate_alloc_compressor(C.int(level))}
+		if d.c == nil {
+			return s.deflateAll(dst, chunk, level)
+		}
+		runtime.AddCleanup(d, func(c *C.struct_libdeflate_compressor) { C.libdeflate_free_compressor(c) }, d.c)
+		s.deflater = d
+	}
+	n := C.libdeflate_zlib_compress(d.c, unsafe.Pointer(&chunk[0]), C.size_t(len(chunk)), unsafe.Pointer(&dst[0]), C.size_t(len(dst)-1))
+	if n == 0 {
+		return nil, nil
+	}
+	return dst[:n], nil
 }

@@ -84,6 +84,11 @@ func (p part) copyFrom(buf, chunk []byte, size int, extents []int) {
 	p.eachRun(extents, p.corner(extents), func(to, from, n int) { copy(buf[to*size:(to+n)*size], chunk[from*size:]) })
 }
 
+// copyTo copies the elements to a chunk, size bytes each.
+func (p part) copyTo(chunk, buf []byte, size int, extents []int) {
+	p.eachRun(extents, p.corner(extents), func(to, from, n int) { copy(chunk[from*size:(from+n)*size], buf[to*size:]) })
+}
+
 // copyDense copies the elements from a buffer that has no others.
 func (p part) copyDense(buf, box []byte, size int) {
 	p.eachRun(p.box.Shape(), make([]int, len(p.box)), func(to, from, n int) { copy(buf[to*size:(to+n)*size], box[from*size:]) })

@@ -79,6 +79,23 @@ func ints(from []C.hsize_t) []int {
 	return out
 }
 
+// write writes a chunk that has passed the filters, but for those left out. It reports false if the
+// library has an error.
+func (s *stored) write(index []int, chunk []byte, leftOut uint) bool {
+	offset := s.offset(index)
+	return C.drxc_write(&s.c, &offset[0], unsafe.Pointer(&chunk[0]), C.size_t(len(chunk)), C.unsigned(leftOut)) != 0
+}
+
+// fill returns the element of which missing chunks consist, given its type in memory; nil on
+// errors.
+func (s *stored) fill(elements int64) []byte {
+	element := make([]byte, s.size)
+	if C.drxc_fill(&s.c, C.hid_t(elements), unsafe.Pointer(&element[0])) == 0 {
+		return nil
+	}
+	return element
+}
+
 // close closes what open opened.
 func (s *stored) close() { C.drxc_close(&s.c) }
 

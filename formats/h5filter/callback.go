@@ -53,7 +53,7 @@ func numbers(values *C.uint, n C.size_t) (all []uint32) {
 // filter returns the output of a filter, in memory of libhdf5.
 func filter(id int, reverse bool, values []uint32, from []byte) ([]byte, error) {
 	if !reverse {
-		stored, err := encode(id, values, from)
+		stored, err := Encode(id, values, from)
 		if err != nil {
 			return nil, err
 		}

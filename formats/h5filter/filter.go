@@ -60,8 +60,9 @@ func Of(c formats.CodecSpec, element, chunk int) (id int, values []uint32, has b
 	return 0, nil, false
 }
 
-// encode returns the bytes that a filter stores for a chunk.
-func encode(id int, values []uint32, chunk []byte) ([]byte, error) {
+// Encode returns the bytes that a filter stores for a chunk. Goroutines may call it without the
+// mutex of libhdf5.
+func Encode(id int, values []uint32, chunk []byte) ([]byte, error) {
 	value := func(i, usual int) int {
 		if i < len(values) && values[i] < 1<<31 {
 			return int(values[i])

@@ -126,7 +126,7 @@ func TestOf(t *testing.T) {
 func FuzzFilters(f *testing.F) {
 	chunk := bytes.Repeat([]byte("abcdefgh"), 125)
 	for i, x := range filters {
-		stored, err := encode(x.id, x.values, chunk)
+		stored, err := Encode(x.id, x.values, chunk)
 		if err != nil {
 			f.Fatal(err)
 		}

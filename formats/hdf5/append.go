@@ -57,7 +57,7 @@ func (t *target) reopen(info formats.Info) (o cformat.Output, err error) {
 	if err != nil {
 		return o, err
 	}
-	w, err := newWriter(info, dataset)
+	w, err := newWriter(info, dataset, t.cache)
 	if err != nil {
 		dataset.close()
 		return o, err

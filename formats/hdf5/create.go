@@ -190,7 +190,7 @@ func utf8Links() handle {
 func (m *creator) writers(t *target, p *fileDef) ([]formats.Writer, error) {
 	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
-		w, err := newWriter(v.info, m.datasets[i])
+		w, err := newWriter(v.info, m.datasets[i], v.memory)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path, err)
 		}

@@ -40,9 +40,10 @@
 // file and then opens its variables one after another. Object addresses mark what was visited: a
 // group that contains itself ends there.
 //
-// Sections of whole chunks are decoded on all processors (package h5chunk). A reader selects other
-// sections as hyperslabs. Its chunk cache holds a whole row of chunks if Input.Memory has room for
-// it: slabs that are read in ascending order then decompress each chunk once.
+// Sections of whole chunks are decoded and encoded on all processors (package h5chunk). A reader or
+// writer selects other sections as hyperslabs. The chunk cache holds a whole row of chunks if
+// Input.Memory has room for it: slabs that are read in ascending order then decompress each chunk
+// once.
 //
 // The filter lzf of h5py is not in the library; lzf.c adds it, for reading. Package h5filter adds
 // blosc, lz4 and zstd, for both. Chunks that one of these has encoded, and nothing else, are handed

@@ -31,17 +31,25 @@ type writer struct {
 	texts   *cformat.Strings  // nil unless the variable has labels
 	codec   formats.CodecSpec // of a new dataset, whose chunks may be written as frames
 	chunk   h5filter.Chunk
-	frames  *h5chunk.Frames // of AcceptsFrames
+	chunks  *h5chunk.Dataset // nil if the library encodes the elements
+	frames  *h5chunk.Frames  // of AcceptsFrames
 }
 
-// newWriter returns a writer for a dataset, which belongs to it unless there is an error.
-func newWriter(info formats.Info, dataset handle) (*writer, error) {
+// newWriter returns a writer for a dataset with its final extents, which belongs to the writer
+// unless there is an error. memory limits what encodes chunks, in bytes.
+func newWriter(info formats.Info, dataset handle, memory int64) (*writer, error) {
 	texts, err := cformat.NewStrings(info.Labels, "HDF5")
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{info: info, dataset: dataset, texts: texts}
-	return w, w.setMemory()
+	if err := w.setMemory(); err != nil {
+		return nil, err
+	}
+	if texts == nil {
+		w.chunks = h5chunk.Writable(int64(dataset), int64(w.mem), info.DType, memory)
+	}
+	return w, nil
 }
 
 // setMemory sets the type of elements in buffers: that of the file for an enumeration, to which the
@@ -75,7 +83,14 @@ func (w *writer) Write(sec nd.Section, buf []byte) error {
 	if w.texts != nil {
 		return w.texts.Write(&w.info, sec, buf, w.write)
 	}
-	return w.write(sec, unsafe.Pointer(&buf[0]))
+	if !w.chunks.Whole(sec) {
+		return w.write(sec, unsafe.Pointer(&buf[0]))
+	}
+	ok, err := w.chunks.Write(sec, buf)
+	if !ok && err == nil {
+		err = failure("write")
+	}
+	return err
 }
 
 // write writes a section from memory.
