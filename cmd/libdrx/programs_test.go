@@ -177,8 +177,8 @@ func TestTables(t *testing.T) {
 			names[value] = name
 		}
 	}
-	if len(names) != int(capi.CodeFenced)+1 {
-		t.Errorf("drx.h has %d codes, capi %d", len(names), capi.CodeFenced+1)
+	if len(names) != int(capi.CodeGone)+1 {
+		t.Errorf("drx.h has %d codes, capi %d", len(names), capi.CodeGone+1)
 	}
 	for i := range 100 {
 		name := names[i]

@@ -45,6 +45,7 @@ module drx_arrays
     procedure :: dim_name
     procedure :: info
     procedure :: history
+    procedure :: snapshot
     procedure :: labels
     procedure :: set_labels
     procedure :: select => select_indices
@@ -428,6 +429,19 @@ contains
     call finish(drxc_history(self%handle, text%p), stat, errmsg)
     call receive(text, json)
   end function history
+
+  ! snapshot returns the commit that the array shows, for "commit" of the options of open, in any
+  ! process.
+  function snapshot(self, stat, errmsg) result(commit)
+    class(drx_untyped), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: commit
+    type(c_string) :: text
+
+    call finish(drxc_snapshot(self%handle, text%p), stat, errmsg)
+    call receive(text, commit)
+  end function snapshot
 
   ! labels returns the labels of a dimension: {"first": index of the first label in the file,
   ! "labels": [...]}.

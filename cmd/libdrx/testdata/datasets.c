@@ -69,6 +69,37 @@ static void labels(void)
 	OK(drx_close(a));
 }
 
+/* snapshots opens an array as it was: a chunk has the elements of that time, or is gone. */
+static void snapshots(void)
+{
+	drx_array a, then, last;
+	int64_t shape[] = {4}, first[] = {0}, second[] = {2}, end[] = {4};
+	int8_t value = 5, seen[2];
+	char options[64];
+
+	OK(drx_create("was", DRX_INT8, 1, shape, "{\"chunk\": [2]}", &a));
+	OK(drx_fill(a, 1, first, end, NULL, DRX_INT8, &value));
+	OK(drx_sync(a));
+	OK(drx_snapshot(a, &text));
+	CHECK(strncmp(text, "2-", 2) == 0 && strlen(text) == 10);
+	snprintf(options, sizeof options, "{\"commit\": \"%s\"}", text);
+	drx_free(text);
+	OK(drx_open("was", DRX_READ, options, &then));
+	OK(drx_open("was", DRX_READ, "{\"commit\": \"last\"}", &last));
+	value = 7;
+	OK(drx_fill(a, 1, second, end, NULL, DRX_INT8, &value));
+	OK(drx_close(a));
+	OK(drx_read(then, 1, first, second, NULL, DRX_INT8, seen, sizeof seen, NULL));
+	CHECK(seen[0] == 5 && seen[1] == 5);
+	WANT(DRX_EGONE, drx_read(then, 1, second, end, NULL, DRX_INT8, seen, sizeof seen, NULL));
+	SAYS("chunk 1 was overwritten after commit 2");
+	WANT(DRX_EGONE, drx_read(last, 1, second, end, NULL, DRX_INT8, seen, sizeof seen, NULL));
+	OK(drx_close(then));
+	OK(drx_close(last));
+	WANT(DRX_EINVAL, drx_open("was", DRX_READ, "{\"commit\": \"first\"}", &then));
+	WANT(DRX_EGONE, drx_open("was", DRX_READ, "{\"commit\": \"2-00000000\"}", &then));
+}
+
 /* wants_codec wants an array to have elements, and its description a member, that of no codec for
  * NULL. */
 static void wants_codec(drx_array a, const char *member, const void *rows, size_t size)
@@ -331,6 +362,7 @@ int main(void)
 {
 	meanings();
 	labels();
+	snapshots();
 	codec();
 	reserve();
 	dataset("weather");
