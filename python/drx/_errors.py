@@ -223,6 +223,12 @@ class FailedError(Error, RuntimeError):
     code = 101
 
 
+class TimedOutError(Error, TimeoutError):
+    """Another process did not come."""
+
+    code = 102
+
+
 class ThreadError(Error, RuntimeError):
     """This thread must not call MPI."""
 

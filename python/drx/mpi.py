@@ -28,14 +28,14 @@ from mpi4py import MPI
 from . import _library
 from ._array import _int64, _named, codec_from, shape_of, spec, unexpected
 from ._convert import converted
-from ._errors import DisagreeError, FailedError, InvalidError, LibraryError, RankError, SizeError, ThreadError
+from ._errors import DisagreeError, FailedError, InvalidError, LibraryError, RankError, SizeError, ThreadError, TimedOutError
 from ._index import Axes, Basic, is_fancy, parse
 from ._library import HIGH, LOW, READ, WRITE, call, check, encode, lib, take
 from ._mappings import Attrs
 from ._memory import share_memory
 from ._types import BFLOAT16, NAMES, NUMBERS, number_of, numpy_type, to_bfloat16
 
-__all__ = ["Array", "DisagreeError", "FailedError", "ThreadError", "create", "open"]
+__all__ = ["Array", "DisagreeError", "FailedError", "ThreadError", "TimedOutError", "create", "open"]
 
 _HANDLE = c_void_p if MPI._sizeof(MPI.Comm) == ctypes.sizeof(c_void_p) else c_int
 _move = [c_uint64, c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_int64, c_void_p]

@@ -24,6 +24,11 @@ from drx._log import crc32c
 from drx._types import to_bfloat16
 
 
+def read_header(name):
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "include", name)) as f:
+        return f.read()
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -615,9 +620,8 @@ class BadInput(Case):
         a.verify(close)
 
     def test_every_code_has_an_error(self):
-        with open(os.path.join(os.path.dirname(__file__), "..", "..", "include", "drx.h")) as f:
-            header = f.read()
-        codes = {int(n): name for name, n in re.findall(r"\b(DRX_E[A-Z]+) = (\d+)", header)}
+        header, more = (read_header(name) for name in ("drx.h", "drxmp.h"))
+        codes = {int(n): name for name, n in re.findall(r"\b(DRX(?:MP)?_E[A-Z]+) = (\d+)", header + more)}
         self.assertEqual(sorted(codes), sorted(_by_code))
         functions = set(re.findall(r"^(?:\w[\w *]*?)\b(drx_\w+)\(", header, re.M))
         self.assertLessEqual(set(_functions), functions)
