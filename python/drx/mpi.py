@@ -31,7 +31,7 @@ from ._convert import converted
 from ._errors import DisagreeError, FailedError, InvalidError, LibraryError, RankError, SizeError, ThreadError, TimedOutError
 from ._index import Axes, Basic, is_fancy, parse
 from ._library import HIGH, LOW, READ, WRITE, call, check, encode, lib, take
-from ._mappings import Attrs
+from ._mappings import Attrs, to_json
 from ._memory import share_memory
 from ._types import BFLOAT16, NAMES, NUMBERS, number_of, numpy_type, to_bfloat16
 
@@ -135,8 +135,7 @@ class Array:
     @property
     def attrs(self) -> Attrs:
         """The attributes. To set and to delete one is collective, with the same value."""
-        return Attrs(self.name, lambda: take("drxmp_attrs", self._handle), lambda n, v: lib.drxmp_set_attr(self._handle, n, v),
-                     lambda n: lib.drxmp_delete_attr(self._handle, n))
+        return _Attrs(self)
 
     def info(self) -> dict[str, Any]:
         """What the array is, the distribution, and the zone of this process. Not collective."""
@@ -179,7 +178,8 @@ class Array:
 
     def redistribute(self, grid: Sequence[int] | None = None, distribution: Sequence[str] | None = None) -> None:
         """Gives chunks other owners, as the options of ``create``. No element moves in the file."""
-        call("drxmp_redistribute", self._handle, _library.options({"grid": _ints(grid), "distribution": distribution}))
+        text = self._together("redistribute", lambda: _library.options({"grid": _ints(grid), "distribution": distribution}))
+        call("drxmp_redistribute", self._handle, text)
         self._changed()
 
     # Elements.
@@ -269,36 +269,37 @@ class Array:
 
     # Growth and commits.
 
-    def _dim(self, dim: int | str, what: str) -> int:
-        """The number of a dimension; the library refuses one that does not exist."""
+    def _growth(self, dim: int | str, by: int, what: str) -> tuple[int, int]:
+        """The number of a dimension, which the library refuses if it does not exist, and by."""
 
-        def number() -> int:
+        def numbers() -> tuple[int, int]:
             if not isinstance(dim, str):
-                return _int64(dim)
+                return _int64(dim), _int64(by)
             if dim in self.dims and dim:
-                return self.dims.index(dim)
+                return self.dims.index(dim), _int64(by)
             raise RankError(f"{self.name}: no dimension {dim!r}: {_named(self.dims)}")
 
-        return self._together(f"{what} along {dim!r}", number)
+        return self._together(f"{what} by {by!r} along {dim!r}", numbers)
 
     def extend(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
         """Grows a dimension above the highest or below the lowest index, with the same arguments in
         all processes, and returns the new section. Zones change."""
         n = self.ndim
         lo, hi = (c_int64 * n)(), (c_int64 * n)()
-        call("drxmp_extend", self._handle, self._dim(dim, "extend"), _int64(by), LOW if low else HIGH, n, lo, hi)
+        call("drxmp_extend", self._handle, *self._growth(dim, by, "extend"), LOW if low else HIGH, n, lo, hi)
         self._changed()
         return _slices(lo, hi)
 
     def shrink(self, dim: int | str, by: int = 1, *, low: bool = False) -> None:
         """Removes indices of a dimension, the highest or the lowest ones, and commits."""
-        call("drxmp_shrink", self._handle, self._dim(dim, "shrink"), _int64(by), LOW if low else HIGH)
+        call("drxmp_shrink", self._handle, *self._growth(dim, by, "shrink"), LOW if low else HIGH)
         self._changed()
 
     def add_dim(self, name: str = "") -> int:
         """Adds a last dimension of extent 1, commits, and returns its number."""
         d = c_int()
-        call("drxmp_add_dim", self._handle, encode(name, "dimension"), byref(d))
+        text = self._together("add dimension", lambda: encode(name, "dimension"))
+        call("drxmp_add_dim", self._handle, text, byref(d))
         self._changed()
         return d.value
 
@@ -336,6 +337,23 @@ class Array:
         (self.close if kind is None else self.discard)()
 
 
+class _Attrs(Attrs):
+    """Attributes whose changes are collective."""
+
+    def __init__(self, a: Array) -> None:
+        super().__init__(a.name, lambda: take("drxmp_attrs", a._handle), lambda n, v: lib.drxmp_set_attr(a._handle, n, v),
+                         lambda n: lib.drxmp_delete_attr(a._handle, n))
+        self._a = a
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._a._together(f"set attribute {name!r}", lambda: (encode(name, "attribute"), to_json(value, f"attribute {name}")))
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self._a._together(f"delete attribute {name!r}", lambda: self[name])
+        super().__delitem__(name)
+
+
 def _slices(lo: Sequence[int], hi: Sequence[int]) -> tuple[slice, ...]:
     return tuple(slice(a, b) for a, b in zip(lo, hi))
 
@@ -361,6 +379,21 @@ def _options(function: str, given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "grid": _ints(given.get("grid"))}
 
 
+def _opened(function: str, comm: MPI.Comm, prepare: Callable[[], tuple[Any, ...]], mode: int) -> Array:
+    """Opens an array by a function of the library. If the arguments of this process are wrong, the
+    others, which wait, get an error with the text of its own."""
+    h = c_uint64()
+    share_memory()
+    group = _handle(comm)
+    try:
+        arguments = prepare()
+    except Exception as e:
+        lib.drxmp_open(group, b"", READ, json.dumps({str(e): 0}).encode(), byref(h))
+        raise
+    call(function, group, *arguments, byref(h))
+    return Array(h.value, comm, mode)
+
+
 def open(comm: MPI.Comm, name: Any, mode: str = "r", **options: Any) -> Array:
     """Opens an array in all processes of a communicator, with the same arguments.
 
@@ -370,13 +403,13 @@ def open(comm: MPI.Comm, name: Any, mode: str = "r", **options: Any) -> Array:
     "genblock(2 5)" for each dimension, by default blocks; engine is "direct", "mpiio" or "auto";
     hints are for MPI-IO.
     """
-    if mode not in ("r", "r+"):
-        raise InvalidError(f"mode {mode!r}: want 'r' to read, or 'r+' to read and change; drx.mpi.create makes a new one")
-    number = READ if mode == "r" else WRITE
-    h = c_uint64()
-    share_memory()
-    call("drxmp_open", _handle(comm), encode(name, "name"), number, _library.options(_options("open", options)), byref(h))
-    return Array(h.value, comm, number)
+    def prepare() -> tuple[Any, ...]:
+        if mode not in ("r", "r+"):
+            raise InvalidError(f"mode {mode!r}: want 'r' to read, or 'r+' to read and change; drx.mpi.create makes a new one")
+        number = READ if mode == "r" else WRITE
+        return encode(name, "name"), number, _library.options(_options("open", options))
+
+    return _opened("drxmp_open", comm, prepare, READ if mode == "r" else WRITE)
 
 
 def create(comm: MPI.Comm, name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,
@@ -385,10 +418,10 @@ def create(comm: MPI.Comm, name: Any, shape: Sequence[int], dtype: Any = "float6
            **options: Any) -> Array:
     """Creates a new array, durably, and opens it for writing in all processes, with the same
     arguments: those of ``drx.create`` and of ``open``."""
-    codec = codec_from(f"{name}: ", codec, options, number_of(dtype))
-    text = _library.options({**spec(dims, chunks, fill, lo, order, align, codec, attrs, name), **_options("create", options)})
-    extents = shape_of(shape)
-    h = c_uint64()
-    share_memory()
-    call("drxmp_create", _handle(comm), encode(name, "name"), number_of(dtype), len(extents), extents, text, byref(h))
-    return Array(h.value, comm, WRITE)
+    def prepare() -> tuple[Any, ...]:
+        chosen = codec_from(f"{name}: ", codec, options, number_of(dtype))
+        text = _library.options({**spec(dims, chunks, fill, lo, order, align, chosen, attrs, name), **_options("create", options)})
+        extents = shape_of(shape)
+        return encode(name, "name"), number_of(dtype), len(extents), extents, text
+
+    return _opened("drxmp_create", comm, prepare, WRITE)

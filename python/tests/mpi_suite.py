@@ -203,13 +203,20 @@ class TestMistakes(Case):
         self.everywhere(drx.Error, lambda: a.read_all(9 if mine else None), "index 9 is out of bounds")
         self.everywhere(drx.Error, lambda: a.write_all(np.zeros(3) if mine else 1, (0, slice(0, 2)) if mine else None), "cannot be broadcast")
         self.everywhere(drx.Error, lambda: a.write_zone(70000 if mine else 1), "70000")
-        self.everywhere(drx.Error, lambda: a.extend("z" if mine else "x"), "no dimension 'z'" if mine else "extend along 'z'")
+        self.everywhere(drx.Error, lambda: a.extend("z" if mine else "x"), "no dimension 'z'" if mine else "along 'z'")
         if PROCS > 1:
             self.everywhere(drx.mpi.DisagreeError, lambda: a.extend(0, 2 if mine else 1))
             self.everywhere(drx.mpi.DisagreeError, lambda: a.sync() if mine else a.read_all())
             self.everywhere(drx.mpi.DisagreeError, lambda: drx.mpi.open(COMM, "x" if mine else self.name))
+        self.everywhere(Exception, lambda: a.extend(0, "x" if mine else 1))
+        self.everywhere(Exception, lambda: a.add_dim(7 if mine else "z"))
+        self.everywhere(Exception, lambda: a.redistribute(grid=["x", 1] if mine else [PROCS, 1]))
+        self.everywhere(drx.Error, lambda: a.attrs.__setitem__("k", object() if mine else 1))
+        self.everywhere(Exception, lambda: a.attrs.__delitem__("k" if mine else "j"))
+        self.everywhere(drx.Error, lambda: drx.mpi.open(COMM, self.name, "w" if mine else "r"), "drx.mpi.create" if mine else "")
+        self.everywhere(Exception, lambda: drx.mpi.create(COMM, self.name, 3, maxshape=3) if mine else drx.mpi.open(COMM, self.name))
         a.write_zone(5)
-        self.assertEqual(a.read_all().sum(), 80)
+        self.assertEqual((a.read_all().sum(), a.shape, dict(a.attrs)), (80, (4, 4), {}))
 
     def test_mistakes_of_all(self):
         self.everywhere(drx.NotFoundError, lambda: drx.mpi.open(COMM, self.name))
