@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// wrongUses are command lines that fail, and what the error says: what is wrong, the limit, and what
-// to do. k is an array of 3 x 4 int16 with the labels north, south and west along y; ds is a dataset
-// with the variable t along time and lat.
+// wrongUses are command lines that fail, and what the error says: what is wrong, the limit, and
+// what to do. k is an array of 3 x 4 int16 with the labels north, south and west along y; ds is a
+// dataset with the variable t along time and lat.
 var wrongUses = []struct{ line, says string }{
 	{"read k --section -1", "the last one is 2"},
 	{"read k --section 0:9,0", "dimension y: range 0:9 reaches outside 0:3"},
