@@ -27,7 +27,7 @@ var (
 func init() {
 	goal := func(work string, least float64) {
 		targets = append(targets, target{
-			work: "dask cluster, " + work, experiment: "cluster", metric: "time", place: work, reference: zarr.series, least: least,
+			work: "dask cluster, " + work, experiment: "cluster", metric: "time", column: work, reference: zarr.series, least: least,
 		})
 	}
 	for _, work := range clusterReads {
