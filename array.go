@@ -74,10 +74,12 @@ type Array struct {
 	// journaledLine is the line of the last commit if that is in the journal only, for a reader.
 	journaledLine []byte
 	pending       []state.Record
-	unfinished    *unfinishedCommit      // nil for none; changed while commitMu is held exclusively
-	announced     atomic.Bool            // see announceSharing
-	reserved      []nd.Section           // the sections that this process has reserved, if shared
-	keys          map[string]reservation // keys in the log; nil before the first ReserveKey
+	// nextCheckpoint is the size of the log from which on a writer renews its checkpoint.
+	nextCheckpoint int64
+	unfinished     *unfinishedCommit      // nil for none; changed while commitMu is held exclusively
+	announced      atomic.Bool            // see announceSharing
+	reserved       []nd.Section           // the sections that this process has reserved, if shared
+	keys           map[string]reservation // keys in the log; nil before the first ReserveKey
 	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It
 	// must succeed before the next commit.
 	unfinishedCompact func() error

@@ -232,7 +232,7 @@ func (a *Array) useFilesOf(b *Array) {
 	_, _ = a.store.Close(true), a.file.Close()
 	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
 	a.reader, a.writer, a.committer = b.reader, b.writer, b.committer
-	a.log, a.logged = b.log, b.logged
+	a.log, a.logged, a.nextCheckpoint = b.log, b.logged, b.nextCheckpoint
 	a.state.Store(b.state.Load())
 }
 

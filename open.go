@@ -20,8 +20,9 @@ import (
 )
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. name may have one
-// of the extensions of the array's files. Open reads only the log: its time and memory grow with
-// the number of expansions, but not with the size of the array.
+// of the extensions of the array's files. Open reads only the log, from its checkpoint on if it has
+// one: time and memory grow with the number of expansions that do not continue the one before, but
+// not with the size of the array.
 //
 // The error wraps fs.ErrNotExist if a file of the array is missing, or all are empty; ErrLocked if
 // the array is opened for writing but is already open for writing elsewhere; ErrIncomplete,
@@ -126,17 +127,18 @@ func open(name string, o Options, commit int) (*Array, error) {
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
-		state, log, err := readLogTo(files.Log, commit)
+		state, log, next, err := readLogTo(o.filesystem(), name, files.Log, commit)
 		if err != nil {
 			if err = cmp.Or(checkCreated(o.filesystem(), name, files), err); !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
 			// The array may just be under creation.
-			if state, log, err = readLogTo(files.Log, commit); err != nil {
+			if state, log, next, err = readLogTo(o.filesystem(), name, files.Log, commit); err != nil {
 				return nil, err
 			}
 		}
 		a := newArray(name, o, state, log, files)
+		a.nextCheckpoint = next
 		a.fixed, a.fixedAt = commit > 0, commit
 		if err := a.checkPresenceMap(o, files); err != nil {
 			return a, err
@@ -272,9 +274,9 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		FS:     o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
 		Checking: chunkstore.Checking(o.Checking), Resident: resident, Codec: compressor, Decoder: decoderOf(state, compressor), Mixed: state.Recompressing != nil,
 		Stale: system.StaleCaches, SyncTogether: a.fsys == fileset.OS() && !system.LocalLocks,
-		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
+		Chunks: func() (axial.Number, error) { return countChunks(o.filesystem(), name, files.Log) },
 		HasFrames: func() (bool, error) {
-			s, _, err := metalog.ReadLog(files.Log)
+			s, _, _, err := fileset.ReadLog(o.filesystem(), name, files.Log)
 			return err == nil && s.HasFrames(), err
 		},
 	}
@@ -344,7 +346,7 @@ func otherWriters(o Options, name string, files fileset.Files) chunkstore.Others
 		Writing: files.Data.Locked, // every writer holds this lock while it has the array open
 		Current: func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) },
 		Commits: func() (int, error) {
-			_, log, err := metalog.ReadLog(files.Log)
+			_, log, _, err := fileset.ReadLog(o.filesystem(), name, files.Log)
 			if err != nil {
 				return 0, err
 			}
@@ -382,8 +384,8 @@ func (a *Array) newChunks(o Options, chunkBytes int, cache int64) *transfer.Chun
 }
 
 // countChunks returns the number of chunks according to the log in a file.
-func countChunks(log vfs.File) (axial.Number, error) {
-	s, _, err := metalog.ReadLog(log)
+func countChunks(fsys vfs.FS, name string, log vfs.File) (axial.Number, error) {
+	s, _, _, err := fileset.ReadLog(fsys, name, log)
 	if err != nil {
 		return 0, err
 	}

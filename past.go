@@ -10,6 +10,7 @@ import (
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/errkind"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -158,15 +159,19 @@ func (p *past) readLog() error {
 	return nil
 }
 
-// readLogTo is metalog.ReadLogTo for OpenAt: the last commit may be in the journal only.
-func readLogTo(file vfs.File, commit int) (*state.State, *metalog.Log, error) {
-	s, log, err := metalog.ReadLogTo(file, commit, nil)
-	if commit == 0 || !errors.Is(err, ErrBounds) || errors.Is(err, ErrCorrupt) {
-		return s, log, err
+// readLogTo reads the log of an array up to a commit, 0 for the last one; for OpenAt that may be in
+// the journal only. next is the size of the log from which on it needs another checkpoint.
+func readLogTo(fsys vfs.FS, name string, file vfs.File, commit int) (s *state.State, log *metalog.Log, next int64, err error) {
+	if commit == 0 {
+		return fileset.ReadLog(fsys, name, file)
+	}
+	s, log, err = metalog.ReadLogTo(file, commit, nil)
+	if !errors.Is(err, ErrBounds) || errors.Is(err, ErrCorrupt) {
+		return s, log, 0, err
 	}
 	all, whole, allErr := metalog.ReadLogTo(file, 0, nil)
 	if allErr != nil || whole.Commits()+1 != commit {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	return all, whole, nil
+	return all, whole, 0, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"drx/internal/chunktable"
 	"drx/internal/fileset"
+	"drx/internal/metalog"
 	"drx/internal/remote"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -97,7 +98,19 @@ func (a *Array) sync() error {
 	a.unfinished.made, a.pending = true, nil
 	a.committed = a.state.Load()
 	a.overwrote.Store(false)
-	return a.finishCommitLocked()
+	if err := a.finishCommitLocked(); err != nil {
+		return err
+	}
+	a.checkpoint()
+	return nil
+}
+
+// checkpoint renews the checkpoint of a log that has become long. Without one, or after an error,
+// only opening the array takes longer, so errors do not matter.
+func (a *Array) checkpoint() {
+	if a.writer != nil && a.log.Size() >= max(a.nextCheckpoint, metalog.CheckpointEvery) {
+		a.nextCheckpoint, _ = fileset.RenewCheckpoint(a.fsys, a.name, a.file, a.log.Commits())
+	}
 }
 
 // checkOutrun returns an error wrapping ErrFenced if another writer has replaced this one, where

@@ -224,6 +224,15 @@ func TestRandomHistories(t *testing.T) {
 			}
 			m.check(t, g)
 			m.checkRuns(t, g, rng)
+			again, err := axial.FromHistory(g.History())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.check(t, again)
+			m.checkRuns(t, again, rng)
+			if got, most := len(again.History().Steps), len(g.History().Steps); got != most {
+				t.Fatalf("a history of %d numbers made a grid with one of %d", most, got)
+			}
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

@@ -5,6 +5,7 @@
 //	name.xta             the principal array: the chunks
 //	name.xck             the chunk table
 //	name.xpm             the presence map; arrays of version 1 have none
+//	name.xst             the checkpoint of a long log; it may be missing, damaged or old
 //	name.xjl             the journal of a writer that has the array open, or died
 //	name.xjl0 .. .xjl63  the journals of processes that share the array
 //	name.xcp             the mark: if it exists, the files with names in .new count
@@ -49,6 +50,7 @@ const (
 	DataExt     = ".xta"
 	TableExt    = ".xck"
 	PresenceExt = ".xpm"
+	StateExt    = ".xst"
 	JournalExt  = ".xjl"
 	MarkExt     = ".xcp"
 	ConvertExt  = ".xcv"
@@ -107,6 +109,9 @@ func Table(name string) string { return fileName(name, TableExt) }
 // Presence returns the name of the presence map.
 func Presence(name string) string { return fileName(name, PresenceExt) }
 
+// Checkpoint returns the name of the checkpoint of the log. An array in one file has none.
+func Checkpoint(name string) (file string, ok bool) { return name + StateExt, !OneFile(name) }
+
 // Journal returns the name of the journal of a single writer.
 func Journal(name string) string { return name + JournalExt }
 
@@ -120,7 +125,7 @@ func namesButLog(name string) []string {
 	if OneFile(name) {
 		return names
 	}
-	return append(names, Presence(name), Table(name), Data(name))
+	return append(names, name+StateExt, Presence(name), Table(name), Data(name))
 }
 
 // newNames returns the names of the files that are to replace those of an array.
@@ -147,7 +152,7 @@ func BaseName(name string) string {
 	if at := lockExt.FindStringIndex(name); at != nil {
 		return name[:at[0]+1]
 	}
-	for _, ext := range []string{LogExt, DataExt, TableExt, PresenceExt, JournalExt, MarkExt, ConvertExt} {
+	for _, ext := range []string{LogExt, DataExt, TableExt, PresenceExt, StateExt, JournalExt, MarkExt, ConvertExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}

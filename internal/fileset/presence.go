@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"drx/internal/chunktable"
-	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
 
@@ -91,7 +90,7 @@ func (s *fileSet) renamePresence() (bool, error) {
 	if err != nil || !known {
 		return false, err
 	}
-	_, log, err := metalog.ReadLog(s.files.Log)
+	_, log, _, err := ReadLog(s.fsys, s.name, s.files.Log)
 	if err != nil {
 		return false, nil // opening the array reports the error
 	}

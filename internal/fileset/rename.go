@@ -214,6 +214,10 @@ func (r *renameJob) renameLog() error {
 	if err := r.fsys.Rename(Log(r.from), Log(r.to)); err != nil {
 		return err
 	}
+	if from, ok := Checkpoint(r.from); ok && !OneFile(r.to) {
+		to, _ := Checkpoint(r.to)
+		_ = r.fsys.Rename(from, to) // usually there is none; without it opening takes longer
+	}
 	err := syncDir(r.fsys, r.to)
 	if err == nil && filepath.Dir(r.from) != filepath.Dir(r.to) {
 		err = syncDir(r.fsys, r.from)
