@@ -40,4 +40,5 @@ var experiments = []experiment{
 	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, oneFile, memory,
 	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
 	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads, statistics, languages, onCluster, hyperSpeed, codecs, codecsReal, codecsBefore,
+	asItGrows,
 }
