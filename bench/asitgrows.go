@@ -9,6 +9,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/fileset"
 )
 
 // asItGrows measures what should not depend on how often an array was extended, or on how many
@@ -82,14 +83,15 @@ func (l *lab) measureExtensions(t *table, n int) (err error) {
 	if _, err := l.race(t, c, clocked("drx", open)); err != nil {
 		return err
 	}
-	for _, f := range []struct{ series, ext string }{{"log", ".xmd"}, {"checkpoint", ".xst"}} {
+	checkpoint, _ := fileset.Checkpoint(name)
+	for _, f := range []struct{ series, file string }{{"log", fileset.Log(name)}, {"checkpoint", checkpoint}} {
 		size := int64(0)
-		if info, err := os.Stat(name + f.ext); err == nil {
+		if info, err := os.Stat(f.file); err == nil {
 			size = info.Size()
 		}
 		t.add(row{metric: "size, by extensions", series: f.series, x: float64(n), value: float64(size), unit: "bytes", digits: 4})
 	}
-	if err := os.RemoveAll(name + ".xst"); err != nil {
+	if err := os.RemoveAll(checkpoint); err != nil {
 		return err
 	}
 	_, err = l.race(t, c, clocked("drx, without the checkpoint", open))
