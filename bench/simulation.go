@@ -104,7 +104,7 @@ func addLaws(t *table, laws map[string]law) {
 			{"bytes per other process", w.perProc},
 			{"bytes per chunk of it", w.perChunk},
 		} {
-			t.add(row{metric: "counts", series: n.name, place: phase, value: n.value, digits: 4})
+			t.add(row{metric: "counts", series: n.name, column: phase, value: n.value, digits: 4})
 		}
 	}
 }
@@ -136,7 +136,7 @@ func compareWithHere(l *lab, t *table, laws map[string]law) error {
 			return err
 		}
 		measured[procs] = times
-		t.add(row{metric: "one call, here", series: "measured", place: strconv.Itoa(procs), value: call, unit: "ms"})
+		t.add(row{metric: "one call, here", series: "measured", column: strconv.Itoa(procs), value: call, unit: "ms"})
 		for _, m := range comparedMetrics {
 			n := int64(0)
 			for _, phase := range m.phases {
@@ -148,7 +148,7 @@ func compareWithHere(l *lab, t *table, laws map[string]law) error {
 	for i, m := range comparedMetrics {
 		rest := max(0, measured[4][i]-calls[4][i])
 		for _, procs := range counts {
-			r := row{metric: m.name + ", here", series: "measured", place: strconv.Itoa(procs), value: measured[procs][i], unit: "ms"}
+			r := row{metric: m.name + ", here", series: "measured", column: strconv.Itoa(procs), value: measured[procs][i], unit: "ms"}
 			t.add(r)
 			r.series, r.value = "simulated", rest+calls[procs][i]
 			t.add(r)
