@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"drx/formats/texttable"
 	"drx/internal/errkind"
@@ -32,40 +31,20 @@ type tableLayout struct {
 
 	row []string // the coordinates of the row that is being added
 
+	exact    []bool   // per column with values, see Source.IsExact
 	texts    []string // the values of the row that is being added; nil for wide tables
 	numbers  *texttable.Numbers
 	trailing int // the column without heading behind the last separator of each row; -1 for none
 }
 
-// learn reads the values at the beginning of a table, which may show the decimal sign.
-func (t *tableLayout) learn(in *csvReader) {
-	r := in.headReader()
-	if _, err := r.Read(); err != nil { // the headings
-		return
-	}
-	for {
-		record, err := r.Read()
-		if err != nil || len(in.head) == headBytes && int(r.InputOffset()) == headBytes {
-			return
-		}
-		for _, column := range t.values {
-			if column < len(record) {
-				_, _ = t.numbers.Parse(record[column]) // add reports errors
-			}
-		}
-	}
-}
-
 // layout reads the line of headings and returns the columns of the coordinates and values.
-func (o CSV) layout(in *csvReader) (*tableLayout, error) {
-	heads, err := readHeadings(in)
+func (o CSV) layout(in Source) (*tableLayout, error) {
+	heads, err := in.Headings()
 	if err != nil {
 		return nil, err
 	}
-	t := &tableLayout{
-		coords: make([]int, len(o.Coords)), blank: o.Blank, row: make([]string, len(o.Coords)),
-		numbers: o.Table.Numbers(byte(in.Comma)), trailing: -1,
-	}
+	t := &tableLayout{coords: make([]int, len(o.Coords)), blank: o.Blank, row: make([]string, len(o.Coords)), trailing: -1}
+	var used []int
 	for d, name := range o.Coords {
 		if o.Wide != nil && d == o.Wide.Dim {
 			continue
@@ -73,65 +52,27 @@ func (o CSV) layout(in *csvReader) (*tableLayout, error) {
 		if t.coords[d], err = findColumn(heads, name); err != nil {
 			return nil, err
 		}
+		used = append(used, t.coords[d])
 	}
 	if o.Wide != nil {
 		err = t.spread(o.Wide, heads)
 	} else {
 		err = t.findValues(heads, o)
 	}
+	if err == nil {
+		err = in.Use(append(used, t.values...))
+	}
+	if err == nil && o.Wide == nil {
+		err = t.findHeads(in, heads)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if o.Wide == nil {
-		if heads, err = t.skipUnits(in, slices.Clone(heads), o.Table); err != nil {
-			return nil, err
-		}
-		for _, column := range t.values {
-			t.heads = append(t.heads, heads[column])
-		}
+	t.numbers = in.Numbers(t.values)
+	for _, column := range t.values {
+		t.exact = append(t.exact, in.IsExact(column))
 	}
-	t.learn(in)
 	return t, nil
-}
-
-// skipUnits skips a row of units below the headings, and returns the headings with its units.
-func (t *tableLayout) skipUnits(in *csvReader, heads []string, o texttable.Options) ([]string, error) {
-	r := in.headReader()
-	r.ReuseRecord = false
-	rows := [3][]string{}
-	for i := range rows {
-		var err error
-		if rows[i], err = r.Read(); err != nil {
-			return heads, nil // add reports errors
-		}
-		if last := len(rows[i]) - 1; i > 0 && last == len(heads) && rows[i][last] == "" {
-			rows[i] = rows[i][:last] // the row ends with a separator
-		}
-	}
-	headings, err := o.UnitsRow(texttable.Head{
-		Headings: heads, Row: rows[1], Next: rows[2],
-		IsValue: func(column int) bool { return slices.Contains(t.values, column) },
-		IsText:  func(field string) bool { return t.isText(field) },
-	})
-	if err != nil {
-		line, _ := in.FieldPos(0)
-		return nil, errkind.Errorf(ErrFormat, "line %d: %w", line+1, err)
-	}
-	if headings == nil {
-		return heads, nil
-	}
-	_, err = in.Read()
-	return headings, err
-}
-
-// isText reports whether a field is neither a number nor missing.
-func (t *tableLayout) isText(field string) bool {
-	text, err := t.numbers.Parse(field)
-	if err != nil || text == "" {
-		return errors.Is(err, texttable.ErrText)
-	}
-	_, err = strconv.ParseFloat(text, 64)
-	return errors.Is(err, strconv.ErrSyntax)
 }
 
 // findValues assigns the columns with values of a table that is not wide.
@@ -150,17 +91,28 @@ func (t *tableLayout) findValues(heads []string, o CSV) error {
 	return nil
 }
 
+// findHeads sets the headings of the columns with values, with the units of a row below them.
+func (t *tableLayout) findHeads(in Source, heads []string) error {
+	heads, err := in.UnitsRow(slices.Clone(heads), t.values)
+	if err != nil {
+		return err
+	}
+	for _, column := range t.values {
+		t.heads = append(t.heads, heads[column])
+	}
+	return nil
+}
+
 // A Sample is the beginning of a table.
 type Sample struct {
 	Headings []string   // of the columns with values
 	Coords   [][]string // per dimension, the coordinates of the first rows
 }
 
-// Sample reads the beginning of a CSV file, for what it says about the type of coordinates. The
-// error is that of Check.
-func (o CSV) Sample(r io.Reader) (s Sample, err error) {
-	in := newCSVReader(r, o.Table)
-	heads, err := readHeadings(in)
+// Sample reads the beginning of a table, for what it says about the type of coordinates. The error
+// is that of Check.
+func (o CSV) Sample(in Source) (s Sample, err error) {
+	heads, err := in.Headings()
 	if err != nil {
 		return s, err
 	}
@@ -168,19 +120,20 @@ func (o CSV) Sample(r io.Reader) (s Sample, err error) {
 	if err := t.findValues(heads, o); err != nil {
 		return s, err
 	}
-	t.numbers = o.Table.Numbers(byte(in.Comma))
-	if heads, err = t.skipUnits(in, slices.Clone(heads), o.Table); err != nil {
+	heads = slices.Clone(heads)
+	if err := t.findHeads(in, heads); err != nil {
 		return s, err
 	}
-	for _, column := range t.values {
-		s.Headings = append(s.Headings, heads[column])
-	}
+	s.Headings = t.heads
 	columns := make([]int, len(o.Coords))
 	s.Coords = make([][]string, len(columns))
 	for d, name := range o.Coords {
 		if columns[d], err = findColumn(heads, name); err != nil {
 			return s, err
 		}
+	}
+	if err := in.Use(columns); err != nil {
+		return s, err
 	}
 	for in.InputOffset() < headBytes {
 		record, err := in.Read()
@@ -195,25 +148,6 @@ func (o CSV) Sample(r io.Reader) (s Sample, err error) {
 		}
 	}
 	return s, nil
-}
-
-// readHeadings reads the line of headings. They are valid until the next row is read.
-func readHeadings(in *csvReader) ([]string, error) {
-	heads, err := in.Read()
-	if err == io.EOF {
-		return nil, errkind.Errorf(ErrFormat, "no line of headings")
-	} else if err != nil {
-		return nil, err
-	}
-	for _, head := range heads {
-		if err := texttable.CheckText(head); err != nil && strings.IndexByte(head, 0) < 0 {
-			return nil, errkind.Of(ErrFormat, err)
-		}
-		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
-			return nil, errkind.Errorf(ErrFormat, "is no CSV: the heading %.20q is no text", head)
-		}
-	}
-	return heads, nil
 }
 
 // findColumn returns the number of the only column with a heading, which may have units behind the
@@ -281,10 +215,9 @@ func (t *tableLayout) isCoordinate(column int) bool {
 }
 
 // add adds a row of the table. If the table is wide, that is several rows for the loader.
-func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
+func (t *tableLayout) add(l *Loader, in Source, record []string) error {
 	if t.trailing >= 0 && record[t.trailing] != "" {
-		line, _ := in.FieldPos(t.trailing)
-		return errkind.Errorf(ErrFormat, "line %d, column %d: the column has no heading, which would be a label: give it one or leave the column out", line, t.trailing+1)
+		return errkind.Errorf(ErrFormat, "%s, column %d: the column has no heading, which would be a label: give it one or leave the column out", in.Row(t.trailing), t.trailing+1)
 	}
 	for d, column := range t.coords {
 		if t.row[d] = record[column]; t.row[d] == "" {
@@ -299,11 +232,10 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 		t.row[t.wide] = t.labels[i]
 		var err error
 		if texts[0], err = t.numbers.Parse(record[column]); err == nil {
-			err = l.addRow(t.row, texts[:])
+			err = l.addRow(t.row, texts[:], t.exact[i:i+1])
 		}
 		if err != nil {
-			line, _ := in.FieldPos(0)
-			return fmt.Errorf("line %d: %w", line, t.inColumn(i, err))
+			return fmt.Errorf("%s: %w", in.Row(0), t.inColumn(i, err))
 		}
 		if err := l.flushFull(); err != nil { // names no line: an earlier row may be the cause
 			return err
@@ -313,18 +245,17 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 }
 
 // addLong adds a row with a value for each array.
-func (t *tableLayout) addLong(l *Loader, in *csvReader, record []string) (err error) {
+func (t *tableLayout) addLong(l *Loader, in Source, record []string) (err error) {
 	for i, column := range t.values {
 		if t.texts[i], err = t.numbers.Parse(record[column]); err != nil {
 			break
 		}
 	}
 	if err == nil {
-		err = l.addRow(t.row, t.texts)
+		err = l.addRow(t.row, t.texts, t.exact)
 	}
 	if err != nil {
-		line, _ := in.FieldPos(0)
-		return fmt.Errorf("line %d: %w", line, err)
+		return fmt.Errorf("%s: %w", in.Row(0), err)
 	}
 	return l.flushFull() // names no line: an earlier row may be the cause
 }

@@ -75,7 +75,7 @@ func TestAppendCSV(t *testing.T) {
 		{"\xff\xfek\x00,\x00l\x00,\x00v\x00\n\x00a\x00,\x00\xfc\x00,\x001\x00\n\x00", 1, "map[a/ü:1]"},
 		{"k,l,v\na,\xfc,1\n", 0, "is not UTF-8: if the table is in Latin-1"},
 	} {
-		err := o.Check(strings.NewReader(test.text))
+		err := o.Check(cube.NewCSV(strings.NewReader(test.text), o.Table))
 		if want := strings.Contains(test.want, "column") || test.text == ""; errors.Is(err, cube.ErrFormat) != want {
 			t.Errorf("%q: check says %v", test.text, err)
 		}
@@ -125,7 +125,7 @@ func TestAppendWide(t *testing.T) {
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%q: %s, want %s", test.text, got, test.want)
 		}
-		if checked := o.Check(strings.NewReader(test.text)); (checked != nil) != errors.Is(err, cube.ErrFormat) {
+		if checked := o.Check(cube.NewCSV(strings.NewReader(test.text), o.Table)); (checked != nil) != errors.Is(err, cube.ErrFormat) {
 			t.Errorf("%q: check says %v, and reading it %v", test.text, checked, err)
 		}
 	}

@@ -3,7 +3,10 @@ package cube
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx"
@@ -114,7 +117,7 @@ func NewLoader(axes []Axis, combine Combine, arrays ...*drx.Array) (*Loader, err
 // drx.ErrBounds for a wrong coordinate, drx.ErrDType for a wrong value; such a row changes nothing.
 // Add also returns errors of writing buffered rows.
 func (l *Loader) Add(coords []string, values ...string) error {
-	if err := l.addRow(coords, values); err != nil {
+	if err := l.addRow(coords, values, nil); err != nil {
 		return err
 	}
 	return l.flushFull()
@@ -128,8 +131,8 @@ func (l *Loader) flushFull() error {
 	return l.Flush()
 }
 
-// addRow buffers a row.
-func (l *Loader) addRow(coords, values []string) error {
+// addRow buffers a row. exact says which values must not be rounded; nil is none.
+func (l *Loader) addRow(coords, values []string, exact []bool) error {
 	if err := nd.CheckRank("coordinates", len(coords), l.rank); err != nil {
 		return err
 	}
@@ -137,7 +140,7 @@ func (l *Loader) addRow(coords, values []string) error {
 		return errkind.Errorf(drx.ErrRank, "%d values for %d arrays", len(values), len(l.columns))
 	}
 	rows := len(l.index) / max(1, l.rank)
-	err := l.addValues(values)
+	err := l.addValues(values, exact)
 	for d, label := range coords { // check all coordinates before adding any label
 		if err == nil {
 			err = l.axes[d].Check(label)
@@ -161,10 +164,13 @@ func (l *Loader) addRow(coords, values []string) error {
 }
 
 // addValues buffers the values of a row.
-func (l *Loader) addValues(values []string) error {
+func (l *Loader) addValues(values []string, exact []bool) error {
 	for i, value := range values {
 		c := &l.columns[i]
 		cell, err := c.encode(value)
+		if err == nil && exact != nil && exact[i] {
+			err = c.checkExact(value, cell)
+		}
 		if err != nil && c.name != "" {
 			err = fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -196,6 +202,24 @@ func (c *column) encode(value string) ([]byte, error) {
 		return nil, fmt.Errorf("value %w", err)
 	}
 	return cell, nil
+}
+
+// checkExact returns an error if an element is not the number that a text says.
+func (c *column) checkExact(text string, cell []byte) error {
+	t := c.a.DType()
+	if text == "" || !t.IsFloat() {
+		return nil // integers are exact, or Encode refuses them
+	}
+	x := t.Float64(cell)
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f == x {
+		if math.Abs(x) < 1<<53 || strings.ContainsAny(text, ".e") {
+			return nil
+		}
+		if whole, ok := new(big.Int).SetString(text, 10); !ok || new(big.Float).SetInt(whole).Cmp(big.NewFloat(x)) == 0 {
+			return nil
+		}
+	}
+	return errkind.Errorf(drx.ErrDType, "value %s is none of %v, whose nearest is %s: an array of another type has it", text, t, t.Format(cell))
 }
 
 // A labelAxis maps labels to indices of a cube, or indices as text in a dimension without labels.

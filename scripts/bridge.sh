@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false"
 
-# The packages below formats that need C libraries, and their build tags.
-readonly bridges=(hdf5:hdf5 netcdf:netcdf fits:fits gdal:gdal mat:matio)
+# The packages below formats with large libraries, most of them in C, and their build tags.
+readonly bridges=(hdf5:hdf5 netcdf:netcdf fits:fits gdal:gdal mat:matio parquet:parquet)
 
 # install installs the Debian packages of all tags, as root on Debian, if some are missing.
 install() {

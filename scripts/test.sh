@@ -366,6 +366,11 @@ kill_tests() {
 	CI=true DRX_SOAK=1 DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$|^TestConformance$|^TestJobs$' ./cmd/libpexta | "$tools/testreport" "$counts"
 }
 
+# table_tests: compares tables of columns with DuckDB, in a module of its own: its library is large.
+table_tests() {
+	(cd bench/duckdb && go test -json -count=1 -timeout 30m .) | "$tools/testreport" "$counts"
+}
+
 # published_tests: simulates the Lennard-Jones fluid and compares with published values.
 published_tests() {
 	DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPublished$' ./apps/md | "$tools/testreport" "$counts"
@@ -388,6 +393,7 @@ part_soak() {
 	step 'a cluster of dask beside zarr' cluster_beside_zarr
 	step 'flows' flow_tests
 	step 'kills of parallel programs' kill_tests
+	step 'tables of DuckDB' table_tests
 }
 
 part_fuzz() { steps 'fuzz targets' fuzz_all; }

@@ -53,9 +53,13 @@ var targets = []target{
 	{name: "tsv", ext: ".tsv", text: true},
 }
 
-// Every format that can be written is in the table.
+// Every format that can be written is in the table, but Parquet, whose variables come back as
+// columns; TestParquetOfPrograms has these.
 func TestAllTargets(t *testing.T) {
 	for _, f := range formats.Formats() {
+		if f.Name == "parquet" {
+			continue
+		}
 		listed := slices.ContainsFunc(targets, func(at target) bool { return at.name == f.Name })
 		if f.Writes() != listed {
 			t.Errorf("%s: written %v, in the table %v", f.Name, f.Writes(), listed)

@@ -99,6 +99,9 @@ var built = sync.OnceValues(func() (string, error) {
 	if hasMat() {
 		tags += ",matio"
 	}
+	if slices.Contains(bridged(), "parquet") {
+		tags += ",parquet"
+	}
 	for _, p := range []struct{ cgo, tags, name, source string }{{"0", "", "drx", "../drx"}, {"1", tags, "drx-bridge", "."}} {
 		cmd := exec.Command("go", "build", "-tags", p.tags, "-o", filepath.Join(dir, p.name), p.source)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED="+p.cgo)

@@ -157,7 +157,7 @@ func formatsTopic() string {
 	}
 	b.WriteString(`
 A format is recognised by the first bytes of the file, a folder by the files in it, a table by its
-extension. Formats of C libraries are read and written by the program drx-bridge, which drx finds
+extension. Formats of large libraries are read and written by the program drx-bridge, which drx finds
 beside itself or on the PATH: 'make bridge' builds it, with the libraries that are installed. If a
 library crashes, hangs or takes more memory than --memory allows on a file, drx-bridge ends, and
 nothing else.
@@ -167,8 +167,9 @@ of uint8; --clip rounds and limits others. import makes an array of the file's t
 an array of rows and columns, with a third dimension if it has colours. A table of numbers is
 float64, and missing values in it are NaN. FILE - is standard input; drx-bridge reads files only.
 
-append --coords reads CSV with headings and text, see 'drx help selection'. read writes .npy (-o),
-which NumPy reads, a table or CSV. view and map draw PNG; view --animate GIF and animated PNG.
+append --coords reads CSV with headings and text, and columns of Parquet and others, see
+'drx help selection'. read writes .npy (-o), which NumPy reads, a table or CSV. view and map
+draw PNG; view --animate GIF and animated PNG.
 
 An array itself is raw little-endian numbers in A.xta, chunk after chunk. The format is open:
 internal/metalog/FORMAT.md describes every byte, and testdata/read_xta.py reads it. docs/FORMATS.md

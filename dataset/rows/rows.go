@@ -4,7 +4,7 @@
 //	t := rows.Table{Dims: []string{"time", "station"}, Vars: []string{"temp", "rain"}, CSV: cube.CSV{
 //		Coords: []string{"time", "station"}, Values: []string{"temp", "rain"}}}
 //	err = t.Create(d, sample, drx.Spec{DType: dtype.Float64})
-//	result, err := t.Append(ctx, d, file)
+//	result, err := t.Append(ctx, d, cube.NewCSV(file, t.CSV.Table))
 //	err = d.Sync()
 //
 // The values of a column of times become a coordinate of the dataset, those of other columns
@@ -17,7 +17,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"drx"
@@ -90,9 +89,9 @@ func (t Table) Create(d *dataset.Dataset, sample cube.Sample, spec drx.Spec) err
 
 // Append adds the rows of a table to the variables, which must all have the dimensions of the
 // table, and no others. Nothing is durable before the dataset's Sync; after an error Discard undoes
-// what was added. The error is that of cube.Loader.AddCSV, or wraps dataset.ErrVariable,
+// what was added. The error is that of cube.Loader.AddRows, or wraps dataset.ErrVariable,
 // dataset.ErrDim, or drx.ErrDType for a coordinate that cannot grow by the values of a table.
-func (t Table) Append(ctx context.Context, d *dataset.Dataset, r io.Reader) (res Result, err error) {
+func (t Table) Append(ctx context.Context, d *dataset.Dataset, in cube.Source) (res Result, err error) {
 	var arrays []*drx.Array
 	var order []string
 	for _, name := range t.Vars {
@@ -124,7 +123,7 @@ func (t Table) Append(ctx context.Context, d *dataset.Dataset, r io.Reader) (res
 	if err != nil {
 		return res, err
 	}
-	if res.Rows, err = l.AddCSV(ctx, r, o); err != nil {
+	if res.Rows, err = l.AddRows(ctx, in, o); err != nil {
 		return res, err
 	}
 	if err := l.Flush(); err != nil {

@@ -27,13 +27,13 @@ func load(t *testing.T, folder string, table rows.Table, text string) (rows.Resu
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample, err := table.CSV.Sample(strings.NewReader(text))
+	sample, err := table.CSV.Sample(cube.NewCSV(strings.NewReader(text), table.CSV.Table))
 	if err == nil {
 		err = table.Create(d, sample, drx.Spec{DType: dtype.Float64, FillValue: "NaN", ChunkShape: cube.DefaultChunk(len(table.Dims))})
 	}
 	var res rows.Result
 	if err == nil {
-		res, err = table.Append(context.Background(), d, strings.NewReader(text))
+		res, err = table.Append(context.Background(), d, cube.NewCSV(strings.NewReader(text), table.CSV.Table))
 	}
 	if err != nil {
 		return res, errors.Join(err, d.Discard())

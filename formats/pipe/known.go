@@ -33,6 +33,7 @@ var all = []known{
 	{"cdf2", []string{".nc2"}, nil, true},
 	{"cdf5", []string{".nc5"}, nil, true},
 	{"fits", []string{".fits", ".fit", ".fts"}, []string{"SIMPLE  ="}, true},
+	{"parquet", []string{".parquet", ".pq"}, []string{"PAR1"}, true},
 	{"mat", []string{".mat"}, []string{"MATLAB 5.0 MAT", "MATLAB 7.3 MAT"}, true},
 	{"nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, false},
 	{"rpf", []string{".rpf"}, []string{}, false}, // frames such as 0000M033.GN3 begin as NITF files do

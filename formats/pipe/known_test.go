@@ -21,7 +21,7 @@ func TestMissingHelperNames(t *testing.T) {
 		"a.GRIB2": "", "a.jp2": "", "a.j2k": "", "a.img": "", "a.hdr": "", "a.bil": "", "a.bip": "", "a.bsq": "", "a.dat": "", "a.dem": "", "a.dt1": "",
 		"0000M033.GN3": "NITF02.00", "nsif": "NSIF01.00", "grib": "GRIB\x00\x00\x00\x02", "jp2": "\x00\x00\x00\x0cjP  \r\n\x87\n", "j2k": "\xff\x4f\xff\x51\x00",
 		"cdf1": "CDF\x01", "cdf2": "CDF\x02", "cdf5": "CDF\x05", "hdf5": "\x89HDF\r\n\x1a\n", "fits": "SIMPLE  =", "mat": "MATLAB 5.0 MAT-file",
-		"gif": "GIF89a", "dted": "UHL1",
+		"a.parquet": "", "a.pq": "", "parquet": "PAR1", "gif": "GIF89a", "dted": "UHL1",
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if head == "" {
@@ -43,7 +43,7 @@ func TestMissingHelperNames(t *testing.T) {
 
 // A format can be named, even if the first bytes of the file are those of another one.
 func TestNamedFormats(t *testing.T) {
-	for _, name := range []string{"hdf5", "netcdf", "netcdf3", "fits", "mat", "nitf", "rpf", "grib", "jp2", "gdal", "geotiff", "envi"} {
+	for _, name := range []string{"hdf5", "netcdf", "netcdf3", "fits", "mat", "parquet", "nitf", "rpf", "grib", "jp2", "gdal", "geotiff", "envi"} {
 		f, err := formats.ByName(name)
 		if err != nil || f.Name != name || !pipe.Knows(name) || f.Open == nil && f.CreatePath == nil {
 			t.Errorf("%s: %+v, %v", name, f, err)

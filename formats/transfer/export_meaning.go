@@ -34,6 +34,8 @@ func (o *exporter) keepMeaning(vars []exportVar) error {
 			}
 		case slices.Contains(rasterFormats, o.Format):
 			err = o.plainMissing(v)
+		case o.isColumns():
+			err = o.plainMissing(v)
 		case o.Format == "fits":
 			if err = oneScale(v.info, o.Format); err == nil {
 				err = o.plainMissing(v)
@@ -98,9 +100,9 @@ func listLength(value any) int {
 	return 0
 }
 
-// plainMissing adapts a variable to rasters and FITS: numbers without _Unsigned, and a single mark
-// of missing values, which for floating-point images of FITS is NaN. Elements with other marks are
-// converted.
+// plainMissing adapts a variable to rasters, FITS and tables of columns: numbers without _Unsigned,
+// and a single mark of missing values, which for floating-point images of FITS is NaN. Elements
+// with other marks are converted.
 func (o *exporter) plainMissing(v *exportVar) error {
 	if err := v.dropUnsigned(); err != nil {
 		return err
@@ -117,6 +119,9 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	}
 	to := v.info
 	to.Fill, to.Attrs = m.Missing[0], maps.Clone(to.Attrs)
+	if to.Attrs == nil {
+		to.Attrs = map[string]any{}
+	}
 	becomes := len(m.Missing) > 1
 	if o.Format == "fits" && to.DType.IsFloat() {
 		if to.Fill, err = to.DType.FromJSON(json.RawMessage(`"NaN"`)); err != nil {
@@ -134,7 +139,7 @@ func (o *exporter) plainMissing(v *exportVar) error {
 	if err != nil {
 		return err
 	}
-	if becomes {
+	if becomes && !o.isColumns() { // where they are null
 		o.printNote("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
 	}
 	delete(to.Attrs, "_FillValue") // the file has its own field for it

@@ -21,7 +21,10 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 		return done, err
 	}
 	vars = append(vars, labelVars(vars)...)
-	if vars, err = o.asTable(vars); err != nil {
+	if vars, err = o.asTable(vars); err == nil {
+		vars, err = o.asColumns(vars)
+	}
+	if err != nil {
 		return done, err
 	}
 	if vars, err = o.convertGeoreferences(vars); err == nil {

@@ -24,3 +24,6 @@ func (o *exporter) selector() Selector {
 	}
 	return o.Select
 }
+
+// isColumns reports whether the file is a table with a row for each point and typed columns.
+func (o *exporter) isColumns() bool { return o.Format == "parquet" }

@@ -59,7 +59,7 @@ var house = rules{
 		{
 			"formats",
 			"formats formats/formattest formats/npy formats/raster formats/zarr formats/texttable formats/cformat formats/lock formats/bridgetest " +
-				"formats/fits formats/gdal formats/h5chunk formats/h5filter formats/hdf5 formats/mat formats/netcdf formats/pipe/...", "pure formats", false,
+				"formats/fits formats/gdal formats/h5chunk formats/h5filter formats/hdf5 formats/mat formats/netcdf formats/parquet formats/pipe/...", "pure formats", false,
 		},
 		{"libraries", "memory cube relayout/... parallel/drxmp advise/accesslog dataset/... formats/diff formats/transfer hyper/... parallel/pexta/... internal/gemm/openblas", "pure root procs formats libraries", false},
 		{"programs", "cmd/... bench/... examples/... apps/... scripts/... fortran/...", "pure root procs formats libraries programs", false},
@@ -113,6 +113,7 @@ var house = rules{
 		{"formats/gzipwrite.go", "", "writes files of other formats, no arrays"},
 		{"formats/fits", "", "removes a file that it could not finish"},
 		{"formats/mat", "", "writes files of another format; keeps in a temporary file what is to be compressed"},
+		{"formats/parquet", "", "writes files of another format; keeps in temporary files what waits for other columns"},
 		{"formats/cformat", "", "compares where symbolic links lead"},
 		{"formats/gdal", "", "removes files that it could not finish; looks for the data that belong to a header"},
 		{"formats/pipe", "", "reads the counters of its own process"},

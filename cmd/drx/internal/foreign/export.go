@@ -54,6 +54,8 @@ netCDF's quantize does, and sets its attribute. Coordinates and integers stay as
 The elements are streamed; the export takes at most about --memory. The file appears under its
 name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.
 
+Parquet gets a table with a row for each element, and columns for coordinates and variables.
+
 With --append DIM the file can grow along the dimension, in formats that can (HDF5 and NetCDF).
 If it exists, it is brought up to date: it gets the indices that it does not have yet, at the
 end. A copy of the file grows and then replaces it, so it is whole at every moment. The values

@@ -105,6 +105,10 @@ With --wide in place of --value a row has an element for each index of one dimen
 day: every column that is neither in --coords nor in --drop has the values of one index, and its
 heading is the label. That dimension is the last one, or has the place of its name in --coords.
 
+The table may be a file of columns, as Parquet, or of other formats with variables of one
+dimension: their times and texts are coordinates as those of CSV, and numbers that the array
+does not have exactly are an error.
+
 Tables may have any separator, decimal commas, comments, and units in headings or in the row under
 them, which must be those of the array; --na, --decimal, --units and --separator say what a table
 does not, as do --dates for files that are appended with --dim.
@@ -116,6 +120,7 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
   drx append january --dim time february march.drx
   drx append sales --coords date,store,item --value sales --create sales.csv
   drx append stations --coords time,station --value temp,rain --create rows.csv
+  drx append sales --coords date,store,item --value sales --create sales.parquet
   drx append cases --coords country,province --wide date --drop lat,long --blank all --create cases.csv`,
 		Args:              cli.AtLeast("ARRAY", "FILE"),
 		ValidArgsFunction: cli.CompleteInputs,

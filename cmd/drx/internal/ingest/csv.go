@@ -164,13 +164,13 @@ func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, err
 	}
-	f, err := os.Open(name)
+	t, err := openTable(nil, name, how.Table)
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
-	if err := how.Check(f); err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+	defer t.close() // it was only read
+	if err := t.check(how); err != nil {
+		return 0, err
 	}
 	return info.Size(), nil
 }
@@ -201,19 +201,15 @@ func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, t *csvTable, files
 
 // addCSV appends one file.
 func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how cube.CSV) (rows int, err error) {
-	in := stdin
-	if name == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return 0, err
-		}
-		defer f.Close()
-		in = f
+	t, err := openTable(stdin, name, how.Table)
+	if err != nil {
+		return 0, err
 	}
-	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
-		return rows, fmt.Errorf("%s: %w", name, blankHint(err))
+	defer t.close() // it was only read
+	in, err := t.rows()
+	if err != nil {
+		return 0, err
 	}
-	return rows, nil
+	rows, err = c.AppendRows(ctx, in, how)
+	return rows, t.named(blankHint(err))
 }

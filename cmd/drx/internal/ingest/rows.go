@@ -1,10 +1,7 @@
 package ingest
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,9 +15,6 @@ import (
 	"drx/dataset"
 	"drx/dataset/rows"
 )
-
-// sampleBytes are the bytes of a table from which the types of coordinates are found.
-const sampleBytes = 1 << 18
 
 // A rowsJob appends tables to a dataset.
 type rowsJob struct {
@@ -106,34 +100,27 @@ func (j *rowsJob) addAll(d *dataset.Dataset) error {
 
 // add adds the next file, creates the variables that it needs, and commits both.
 func (j *rowsJob) add(d *dataset.Dataset) error {
-	name, in := j.files[j.done], j.cmd.InOrStdin()
-	if name == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
+	t, err := openTable(j.cmd.InOrStdin(), j.files[j.done], j.CSV.Table)
+	if err != nil {
+		return err
 	}
+	defer t.close() // it was only read
 	if j.create {
-		head, err := io.ReadAll(io.LimitReader(in, sampleBytes))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		in = io.MultiReader(bytes.NewReader(head), in)
-		sample, err := j.CSV.Sample(bytes.NewReader(head))
+		sample, err := t.sample(j.CSV)
 		if err == nil {
 			err = j.Create(d, sample, j.spec)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return t.named(err)
 		}
+	}
+	in, err := t.rows()
+	if err != nil {
+		return err
 	}
 	added, err := j.Append(j.cmd.Context(), d, in)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, blankHint(err))
+		return t.named(blankHint(err))
 	}
 	if err := d.Sync(); err != nil {
 		return err
