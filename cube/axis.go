@@ -58,21 +58,27 @@ func LabelDim(name string) (dim int, ok bool) {
 }
 
 // PermutedAttr returns the name of an attribute after a permutation of the dimensions, in which
-// dimension d of the new array is dimension order[d] of the old one. Only names of labels change.
+// dimension d of the new array is dimension order[d] of the old one. Only names of labels and levels
+// change.
 func PermutedAttr(name string, order nd.Order) string {
 	if dim, from, ok := parseAttrName(name); ok {
 		if d := slices.Index(order, dim); d >= 0 {
 			return attrName(d, from)
 		}
 	}
-	return name
+	return permutedLevel(name, order)
 }
 
-// CheckAttrs checks that the labels of the array still conform to docs/LABELS.md after the
-// attributes with the given names were set or deleted. The error wraps ErrLabel. Names that do not
-// begin with "labels/" are ignored.
+// CheckAttrs checks that the labels and levels of the array still conform to docs/LABELS.md after
+// the attributes with the given names were set or deleted. The error wraps ErrLabel. Names that do
+// not begin with "labels/" or "levels/" are ignored.
 func CheckAttrs(a *drx.Array, names []string) error {
 	for _, name := range names {
+		if strings.HasPrefix(name, levelPrefix) {
+			if err := checkLevel(a, name); err != nil {
+				return err
+			}
+		}
 		if !strings.HasPrefix(name, attrPrefix) {
 			continue
 		}

@@ -550,7 +550,8 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  *         percentiles, as p90; required
  *     "over": the dimensions to reduce, a list of names or numbers as text; default all, or none besides "group_dim"
  *     "select": conditions of drx_select, which choose elements
- *     "by": year, season, month, dayofyear, day or hour; or "every": a period, as 6h, 1D, 1M, or a number of indices as text;
+ *     "by": year, quarter, season, month, dayofyear, day or hour, or a level of labels, several as year/month; or
+ *         "every": a period, as 6h, 1D, 1M, or a number of indices as text;
  *         or "rolling": a number of indices: a result for each group, period or window of the dimension "group_dim", which
  *         stays; or "groups": an object with the group of each label, and then "by" is the name of the groups
  *     "windows": an object with a number of indices for each of some dimensions, as {"lat": 4, "lon": 4}: a result for

@@ -116,21 +116,21 @@ func TestCutAndSortGroups(t *testing.T) {
 			continue
 		}
 		for line, says := range map[string]string{
-			"sort @/" + w + " @/no --by sub/lon":              `no dimension "sub/lon"`,
-			"cut @/" + w + " @/no --at other/lat=1":           `no dimension "other/lat"`,
-			"cut @/" + w + " @/s" + w + " --sel sub/lat=3":    "exists: choose another name, or remove it first",
-			"sort @/" + w + " @/no.nc --by sub/lat":           "'drx export' makes one",
-			"cut @/" + w + "/sub/r @/no.nc --at lat=1":        "'drx export' makes one",
-			"cp @/" + w + " @/no.h5":                          "'drx export' makes one",
-			"mv @/" + w + " @/no.zip":                         "'drx export' makes one",
-			"copy @/" + w + "/sub/r @/no.NPY":                 "'drx export' makes one",
-			"create @/no.csv --dtype int8 --shape 2":          "'drx export' makes one",
-			"convert @/" + w + "/sub/r @/no.tif":              "'drx export' makes one",
-			"stats @/" + w + "/sub/r --over x --over lat":     `it is given twice, as "x" and "lat": give it once`,
-			"stats @/" + w + "/sub/r --by lat=2 --by x=2":     "--by: it is given twice",
-			"create @/no --dtype CInt16 --shape 2":            "did you mean complex64?",
-			"create @/no --dtype long --shape 2":              "did you mean int32 or int64?",
-			"create @/no --dtype LONG --shape 2 --dtype int8": "--dtype: it is given twice",
+			"sort @/" + w + " @/no --by sub/lon":                `no dimension "sub/lon"`,
+			"cut @/" + w + " @/no --at other/lat=1":             `no dimension "other/lat"`,
+			"cut @/" + w + " @/s" + w + " --sel sub/lat=3":      "exists: choose another name, or remove it first",
+			"sort @/" + w + " @/no.nc --by sub/lat":             "'drx export' makes one",
+			"cut @/" + w + "/sub/r @/no.nc --at lat=1":          "'drx export' makes one",
+			"cp @/" + w + " @/no.h5":                            "'drx export' makes one",
+			"mv @/" + w + " @/no.zip":                           "'drx export' makes one",
+			"copy @/" + w + "/sub/r @/no.NPY":                   "'drx export' makes one",
+			"create @/no.csv --dtype int8 --shape 2":            "'drx export' makes one",
+			"convert @/" + w + "/sub/r @/no.tif":                "'drx export' makes one",
+			"stats @/" + w + "/sub/r --over x --over lat":       `it is given twice, as "x" and "lat": give it once`,
+			"stats @/" + w + "/sub/r --every lat=2 --every x=2": "--every: it is given twice",
+			"create @/no --dtype CInt16 --shape 2":              "did you mean complex64?",
+			"create @/no --dtype long --shape 2":                "did you mean int32 or int64?",
+			"create @/no --dtype LONG --shape 2 --dtype int8":   "--dtype: it is given twice",
 		} {
 			if code, text := tryRun(dir, line); code != 2 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
 				t.Errorf("%s: exit %d, %s", line, code, text)

@@ -47,7 +47,7 @@ var jsonRuns = []string{
 	"ls", "log A", "watch A --since 0 --count 9", "info mixed", "log mixed", "watch mixed --since 0 --count 2",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
 	"read A", "read A --order 1,0 --section 1,:", "read cube --sel item=ink|pen", "read wide", "read empty",
-	"stats A", "stats A --over y --mean --percentile 90", "stats A --over x --count", "stats A --every y=2 --max", "stats wide --max", "stats empty --min",
+	"stats A", "stats A --over y --mean --percentile 90", "stats A --over x --count", "stats A --every y=2 --max", "stats weather/rain --by time --by x --max", "stats wide --max", "stats empty --min",
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
 	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view A --lines y -o a.svg", "view A --rgb 0,1,2 --bands y -o a.png", "view empty1 --dims y,x",
 	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log", "advise packed --codec",

@@ -62,7 +62,9 @@ func (j *job) carryAttrs(v *dataset.Variable, attrs map[string]any) {
 		}
 	}
 	for name, value := range old {
-		if _, isLabel := cube.LabelDim(name); isLabel || strings.HasPrefix(name, dataset.HomeAttr) {
+		_, isLabel := cube.LabelDim(name)
+		_, _, isLevel := cube.LevelOf(name)
+		if isLabel || isLevel || strings.HasPrefix(name, dataset.HomeAttr) {
 			attrs[name] = value
 		}
 	}

@@ -1,9 +1,7 @@
 package stats
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 
 	"drx/cube"
 	"drx/dataset/cftime"
@@ -42,7 +40,7 @@ type member struct {
 
 // newGrouping returns the groups that of assigns to the positions 0 to positions-1. Groups without
 // a position are left out. of returns ok = false for a position that belongs to no group.
-func newGrouping(dim, positions int, of func(position int) (m member, ok bool, err error)) (*Grouping, error) {
+func newGrouping(dim, positions int, of level) (*Grouping, error) {
 	g := &Grouping{Dim: dim}
 	keys, names := make([]int, positions), map[int]string{}
 	in := make([]bool, positions)
@@ -130,22 +128,7 @@ func Rolling(c *cube.Cube, sel cube.Selection, dim, n int) (*Grouping, error) {
 // groups in the result. Groups come in the order of their first index. The error is about the
 // option "by" if the table lacks a label.
 func ByTable(c *cube.Cube, sel cube.Selection, dim int, name string, groups map[string]string) (*Grouping, error) {
-	keys := map[string]int{}
-	g, err := newGrouping(dim, sel[dim].Len(), func(i int) (member, bool, error) {
-		label := c.Label(dim, sel[dim].At(i))
-		group, ok := groups[label]
-		if !ok {
-			return member{}, false, fmt.Errorf("%s: %w", c.Array().Name(), optionerr.Wrong("by", nil,
-				"no group for %s of dimension %s: add it to the table, without a group to leave it out", strconv.Quote(label), dimName(c.Array(), dim)))
-		}
-		if group == "" {
-			return member{}, false, nil
-		}
-		if _, known := keys[group]; !known {
-			keys[group] = len(keys)
-		}
-		return member{keys[group], group}, true, nil
-	})
+	g, err := newGrouping(dim, sel[dim].Len(), tableLevel(c, sel, dim, "table", groups))
 	return named(g, name), err
 }
 

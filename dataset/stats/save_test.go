@@ -206,8 +206,8 @@ func TestSaveGroups(t *testing.T) {
 		group *Grouping
 		want  map[string]string
 	}{
-		"month":   {sel, group(ByTime(rain, axes, sel, 0, "month")), map[string]string{"month": `int32 0:2 month 1 2 units="1"`}},
-		"season":  {sel, group(ByTime(rain, axes, sel, 0, "season")), map[string]string{"season": "", "rain": `labels/0/0=["DJF"]`}},
+		"month":   {sel, group(By(rain, axes, sel, 0, "month")), map[string]string{"month": `int32 0:2 month 1 2 units="1"`}},
+		"season":  {sel, group(By(rain, axes, sel, 0, "season")), map[string]string{"season": "", "rain": `labels/0/0=["DJF"]`}},
 		"20s":     {short, group(EveryPeriod(rain, axes, short, 0, third)), map[string]string{"time_bnds": `float64 0:1,0:2 time,bnds 0 0.00555`}},
 		"rolling": {sel, group(Rolling(c, sel, 0, 40)), map[string]string{"time": `int32 0:9 time 39 40 41 42 bounds`, "time_bnds": `int32 0:9,0:2 time,bnds 0 39 1 40`}},
 		"every":   {sel, group(EveryN(c, sel, 0, 20)), map[string]string{"time": `int32 0:3 time 0 20 40 bounds`, "time_bnds": `int32 0:3,0:2 time,bnds 0 19 20 39`}},

@@ -328,7 +328,7 @@ func CopiedAttrs(a *drx.Array) map[string]any {
 
 // isOfIndices reports whether an attribute concerns the indices of the array that it belongs to.
 func isOfIndices(attr string) bool {
-	return strings.HasPrefix(attr, "labels/") || strings.HasPrefix(attr, "dataset.")
+	return strings.HasPrefix(attr, "labels/") || strings.HasPrefix(attr, "levels/") || strings.HasPrefix(attr, "dataset.")
 }
 
 // packing are the attributes that describe how numbers are stored, which of them are missing, and

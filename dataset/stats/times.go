@@ -14,8 +14,8 @@ import (
 	"drx/optionerr"
 )
 
-// TimeDim returns the only dimension of an array with a coordinate of times. The error wraps
-// drx.ErrRank if there are none or several.
+// TimeDim returns the only dimension of an array with a coordinate of times or, without any, with
+// labels that are dates. The error wraps drx.ErrRank if there are none or several coordinates.
 func TimeDim(a *drx.Array, axes *dataset.Axes) (int, error) {
 	found := -1
 	for d := range a.Rank() {
@@ -30,6 +30,9 @@ func TimeDim(a *drx.Array, axes *dataset.Axes) (int, error) {
 			return 0, errkind.Errorf(drx.ErrRank, "%s: dimensions %s and %s have times: name one", a.Name(), dimName(a, found), dimName(a, d))
 		}
 		found = d
+	}
+	if found < 0 {
+		found = datesDim(a, axes)
 	}
 	if found < 0 {
 		return 0, errkind.Errorf(drx.ErrRank, "%s: no dimension has a coordinate of times, an array of its name with units such as \"days since 2000-01-01\": name the dimension", a.Name())
@@ -64,11 +67,12 @@ var seasons = []string{"DJF", "MAM", "JJA", "SON"}
 
 // parts maps each name in PartNames to the function that returns this part of a date.
 var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
-	"year":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Year) },
-	"month":  func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Month) },
-	"day":    func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Day) },
-	"hour":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Hour) },
-	"season": func(_ cftime.Calendar, d cftime.Date) member { return member{d.Month % 12 / 3, seasons[d.Month%12/3]} },
+	"year":    func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Year) },
+	"quarter": func(_ cftime.Calendar, d cftime.Date) member { return numbered((d.Month-1)/3 + 1) },
+	"month":   func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Month) },
+	"day":     func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Day) },
+	"hour":    func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Hour) },
+	"season":  func(_ cftime.Calendar, d cftime.Date) member { return member{d.Month % 12 / 3, seasons[d.Month%12/3]} },
 	"dayofyear": func(c cftime.Calendar, d cftime.Date) member {
 		first, _ := c.Time(cftime.Date{Year: d.Year, Month: 1, Day: 1}) // every year has this date
 		day, _ := c.Time(cftime.Date{Year: d.Year, Month: d.Month, Day: d.Day})
@@ -78,29 +82,8 @@ var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
 
 func numbered(n int) member { return member{n, strconv.Itoa(n)} }
 
-// PartNames are the parts of dates that ByTime knows.
-var PartNames = []string{"year", "season", "month", "dayofyear", "day", "hour"}
-
-// ByTime groups the times of a dimension by a part of their dates: year, season, month, dayofyear,
-// day (of the month) or hour. Only groups with a time appear. The error is about the option "by",
-// wraps drx.ErrRank for a dimension without times, or drx.ErrBounds for an index without a time.
-func ByTime(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, part string) (*Grouping, error) {
-	of := parts[part]
-	if of == nil {
-		return nil, optionerr.Wrong("by", part, "want one of %s, or a table", strings.Join(PartNames, ", "))
-	}
-	times, calendar, err := timesOf(a, axes, sel, dim)
-	if err != nil {
-		return nil, err
-	}
-	g, err := newGrouping(dim, len(times), func(i int) (member, bool, error) {
-		return of(calendar, calendar.Date(times[i])), true, nil
-	})
-	if g != nil {
-		g.numbers = part != "season"
-	}
-	return named(g, part), err
-}
+// PartNames are the parts of dates that By knows.
+var PartNames = []string{"year", "quarter", "season", "month", "dayofyear", "day", "hour"}
 
 // A Period is a length of time: a number of months, or of nanoseconds for units up to weeks.
 type Period struct {

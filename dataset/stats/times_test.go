@@ -60,7 +60,7 @@ func TestTimes(t *testing.T) {
 		"day": func(u time.Time) string { return strconv.Itoa(u.Day()) }, "hour": func(u time.Time) string { return strconv.Itoa(u.Hour()) },
 		"dayofyear": func(u time.Time) string { return strconv.Itoa(u.YearDay()) }, "season": func(u time.Time) string { return season(u.Month()) },
 	} {
-		g, err := ByTime(a, axes, sel, 0, part)
+		g, err := By(a, axes, sel, 0, part)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestCalendarsOfGroups(t *testing.T) {
 	for calendar, want := range map[string]string{"noleap": "60", "360_day": "60", "standard": "61"} {
 		days := map[string]int64{"noleap": 2*365 + 59, "360_day": 2*360 + 59, "standard": 2*365 + 60}[calendar] // 1972-03-01
 		a, axes := newTimes(t, []int64{days * 86400}, calendar)
-		g, err := ByTime(a, axes, cube.Box(a.Bounds()), 0, "dayofyear")
+		g, err := By(a, axes, cube.Box(a.Bounds()), 0, "dayofyear")
 		if err != nil || fmt.Sprint(g.Names) != "["+want+"]" {
 			t.Errorf("%s: %v, %v, want %s", calendar, g, err, want)
 		}

@@ -28,7 +28,7 @@ const (
 
 // ownPrefixes begin the names of attributes that have a meaning for DRX. An import leaves out
 // attributes of the file with such names, because DRX would interpret them as its own.
-var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
+var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/", "levels/"}
 
 func isOwn(attr string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(attr, prefix) })

@@ -25,7 +25,7 @@ def page(a: Array) -> str:
         "chunks": " × ".join(map(str, a.chunks)),
         "written": f"{info['written']} of {info['chunks']} chunks",
         "size": f"{a.nbytes:,} bytes, {info['bytes_on_disk']:,} on disk",
-        **{f"attribute {k}": repr(v) for k, v in sorted(a.attrs.items()) if not k.startswith("labels/")},
+        **{f"attribute {k}": repr(v) for k, v in sorted(a.attrs.items()) if not k.startswith(("labels/", "levels/"))},
     }
     lines = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
     return (f"<div><b>{html.escape(a.name)}</b><table><tr><td><table>{lines}</table></td>"

@@ -35,7 +35,7 @@ ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", 
             "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping", "significant_digits", "quantize_mode"}
 ENDINGS = (".drx", ".xmd", ".xta", ".xck", ".xpm")
 ORDERS = ("row", "col", "morton", "hilbert")
-OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
+OWN = ("import.", "relayout.", "dataset.", "labels/", "levels/")  # attributes that have a meaning for DRX
 OPTIONS = ("cache", "goroutines", "durability", "checking", "wait")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"drx"
 	"drx/cube"
@@ -166,7 +167,7 @@ func (o *statsOptions) grouping(a *drx.Array, axes *dataset.Axes, sel cube.Selec
 	case o.Groups != nil:
 		g, err = stats.ByTable(c, sel, dim, cmp.Or(o.By, "group"), o.Groups)
 	case o.By != "":
-		g, err = stats.ByTime(a, axes, sel, dim, o.By)
+		g, err = stats.By(a, axes, sel, dim, strings.Split(o.By, "/")...)
 	case o.Every != "" && notNumber == nil:
 		g, err = stats.EveryN(c, sel, dim, n)
 	case o.Every != "":

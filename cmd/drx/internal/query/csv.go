@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"strings"
 
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/selection"
 	"drx/cube"
-	"drx/dataset/stats"
 	"drx/nd"
 )
 
@@ -36,48 +34,6 @@ func printLong(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selecti
 	p.field("value")
 	p.end()
 	return p.elements(ctx, order, 1)
-}
-
-// printStats prints a result as CSV: one line per combination of indices, which begins with their
-// labels.
-func printStats(to io.Writer, c *cube.Cube, r *stats.Result) error {
-	w := bufio.NewWriter(to) // keeps the first error until Flush
-	text := cli.CsvFields(cli.IsTerminal(to))
-	names := cli.DimNames(c.Array())
-	var heading []string
-	for _, x := range r.Axes {
-		name := names[x.Dim]
-		if x.Group != nil && x.Group.Label != "" {
-			name = x.Group.Label
-		}
-		heading = append(heading, text(name))
-	}
-	for _, column := range r.Columns {
-		heading = append(heading, column.Func.String())
-	}
-	w.WriteString(strings.Join(heading, ",") + "\n")
-	shape := r.Shape()
-	position, lo := make([]int, len(shape)), make([]int, len(shape))
-	for i := range r.Count {
-		for k, x := range r.Axes {
-			label := ""
-			if x.Group != nil {
-				label = x.Group.Names[position[k]]
-			} else {
-				label = c.Label(x.Dim, x.Cells.At(position[k]))
-			}
-			w.WriteString(text(label) + ",")
-		}
-		for k := range r.Columns {
-			if k > 0 {
-				w.WriteByte(',')
-			}
-			w.WriteString(r.Text(&r.Columns[k], i))
-		}
-		w.WriteByte('\n')
-		nd.Next(position, lo, shape)
-	}
-	return w.Flush()
 }
 
 // A csvPrinter prints CSV whose lines begin with labels in some dimensions of a selection.

@@ -1,11 +1,7 @@
 package query
 
 import (
-	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +16,14 @@ import (
 )
 
 // groupFlags are the flags that divide a dimension into groups.
-type groupFlags struct{ by, every, rolling string }
+type groupFlags struct {
+	by             []string
+	every, rolling string
+}
 
 func (g *groupFlags) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&g.by, "by", "", "have a result for each `group`: "+strings.Join(stats.PartNames, ", ")+", DIM=GROUP, or DIM=FILE.csv")
+	f.StringArrayVar(&g.by, "by", nil, "have a result for each `group`: "+strings.Join(stats.PartNames, ", ")+", a level of labels, several as in year/month, DIM=GROUP, or DIM=FILE.csv; may be repeated")
 	f.StringVar(&g.every, "every", "", "have a result for each `period`, as 6h, 1D, 1M, 1Y, or for each 10 indices: 10, DIM=10")
 	f.StringVar(&g.rolling, "rolling", "", "have a result for each window of as many `indices`: 7, DIM=7")
 	cli.CompleteFlag(cmd, "by", cobra.FixedCompletions(stats.PartNames, cobra.ShellCompDirectiveDefault))
@@ -33,7 +32,7 @@ func (g *groupFlags) addTo(cmd *cobra.Command) {
 // grouping returns the groups that the flags ask for, nil for none.
 func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) ([]*stats.Grouping, error) {
 	given := ""
-	for _, flag := range []struct{ name, value string }{{"by", g.by}, {"every", g.every}, {"rolling", g.rolling}} {
+	for _, flag := range []struct{ name, value string }{{"by", strings.Join(g.by, "")}, {"every", g.every}, {"rolling", g.rolling}} {
 		switch {
 		case flag.value == "":
 		case given != "":
@@ -49,24 +48,38 @@ func (g *groupFlags) grouping(a *drx.Array, sel cube.Selection) ([]*stats.Groupi
 	if err != nil {
 		return nil, err
 	}
-	found, err := g.groupsOf(a, axes, sel)
-	if errors.Is(err, drx.ErrRank) || errors.Is(err, drx.ErrBounds) {
-		return nil, cli.AsUsageError(err)
+	values := g.by
+	if len(values) == 0 {
+		values = []string{g.every + g.rolling}
 	}
-	return []*stats.Grouping{found}, cli.AsOptionUsageError(err)
+	var all []*stats.Grouping
+	for _, value := range values {
+		found, err := g.groupsOf(a, axes, sel, value)
+		if errors.Is(err, drx.ErrRank) || errors.Is(err, drx.ErrBounds) {
+			return nil, cli.AsUsageError(err)
+		}
+		if err != nil {
+			return nil, cli.AsOptionUsageError(err)
+		}
+		if slices.ContainsFunc(all, func(o *stats.Grouping) bool { return o.Dim == found.Dim }) {
+			return nil, cli.Usagef("--by %s: dimension %s is divided twice: give its levels together, as in year/month", value, cli.DimNames(a)[found.Dim])
+		}
+		all = append(all, found)
+	}
+	return all, nil
 }
 
-// groupsOf is grouping if exactly one of the flags is given.
-func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection) (*stats.Grouping, error) {
-	name, value, named := strings.Cut(g.by+g.every+g.rolling, "=")
+// groupsOf returns the groups of one value of one of the flags.
+func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, text string) (*stats.Grouping, error) {
+	name, value, named := strings.Cut(text, "=")
 	if !named {
 		name, value = "", name
 	}
-	dim, err := dimOfGroups(a, axes, name)
+	c, err := axes.Cube()
 	if err != nil {
 		return nil, err
 	}
-	c, err := axes.Cube()
+	dim, err := g.dimOfGroups(a, axes, c, name, value)
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +97,10 @@ func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selecti
 			return nil, err
 		}
 		return stats.EveryPeriod(a, axes, sel, dim, p)
-	case slices.Contains(stats.PartNames, value) || !strings.Contains(value, "."):
-		return stats.ByTime(a, axes, sel, dim, value)
+	case !strings.Contains(value, "."):
+		return stats.By(a, axes, sel, dim, strings.Split(value, "/")...)
 	}
-	heading, groups, err := readGroups(value)
+	heading, groups, err := cli.ReadGroups(value)
 	if err != nil {
 		return nil, err
 	}
@@ -95,46 +108,46 @@ func (g *groupFlags) groupsOf(a *drx.Array, axes *dataset.Axes, sel cube.Selecti
 }
 
 // dimOfGroups returns the dimension with the given name. Without a name it returns the only
-// dimension, or else the dimension of times.
-func dimOfGroups(a *drx.Array, axes *dataset.Axes, name string) (int, error) {
+// dimension, the one with a level or of the name that value has, or else the dimension of times.
+func (g *groupFlags) dimOfGroups(a *drx.Array, axes *dataset.Axes, c *cube.Cube, name, value string) (int, error) {
 	if name != "" {
 		return cli.ParseDim(a, name)
 	}
 	if a.Rank() == 1 {
 		return 0, nil
 	}
+	found := -1
+	for _, level := range strings.Split(value, "/") {
+		for d, dim := range a.Dims() {
+			if level == "" || d == found || level != dim && !slices.Contains(c.Levels(d), level) {
+				continue
+			}
+			if found >= 0 {
+				return 0, cli.Usagef("%s: dimensions %s and %s have levels of it: name one, as in %s=%s", value, cli.DimNames(a)[found], cli.DimNames(a)[d], cli.DimNames(a)[d], value)
+			}
+			found = d
+		}
+	}
+	if found >= 0 {
+		return found, nil
+	}
+	if first, _, _ := strings.Cut(value, "/"); len(g.by) > 0 && !strings.Contains(value, ".") && !slices.Contains(stats.PartNames, first) {
+		return 0, cli.Usagef("--by %s: no dimension has that name or such a level: want a part of dates (%s), a level that labels --level keeps%s, or DIM=FILE.csv",
+			value, strings.Join(stats.PartNames, ", "), levelsOf(a, c))
+	}
 	return stats.TimeDim(a, axes)
 }
 
-// readGroups reads a CSV file of two columns, labels and their groups, below a line of headings. It
-// returns the heading of the groups and the group of each label.
-func readGroups(name string) (heading string, groups map[string]string, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", nil, err
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = 2
-	r.TrimLeadingSpace = true
-	head, err := r.Read()
-	if err == io.EOF {
-		return "", nil, fmt.Errorf("%s: no line of headings, as in store,region", name)
-	}
-	groups = map[string]string{}
-	for err == nil {
-		var row []string
-		if row, err = r.Read(); err != nil {
-			break
+// levelsOf returns the levels of the dimensions, in brackets, for an error.
+func levelsOf(a *drx.Array, c *cube.Cube) string {
+	var names []string
+	for d, dim := range cli.DimNames(a) {
+		for _, level := range c.Levels(d) {
+			names = append(names, dim+"="+level)
 		}
-		if _, twice := groups[row[0]]; twice {
-			line, _ := r.FieldPos(0)
-			return "", nil, fmt.Errorf("%s: line %d: %q has a group already", name, line, row[0])
-		}
-		groups[row[0]] = row[1]
 	}
-	if err != io.EOF {
-		return "", nil, fmt.Errorf("%s: want two columns, labels and groups: %w", name, err)
+	if names == nil {
+		return ""
 	}
-	return head[1], groups, nil
+	return " (" + strings.Join(names, ", ") + ")"
 }

@@ -76,10 +76,18 @@ type statsResult struct {
 	Over       []int       `json:"over"` // the dimensions that were reduced
 	Dims       []string    `json:"dims"` // the names of the others
 	Shape      []int       `json:"shape"`
-	Groups     []string    `json:"groups,omitempty"`   // the names of the groups
-	Grouped    *int        `json:"group_of,omitempty"` // the dimension that is divided into groups
+	Groups     []string    `json:"groups,omitempty"`    // the names of the groups
+	Grouped    *int        `json:"group_of,omitempty"`  // the dimension that is divided into groups
+	Groupings  []grouped   `json:"groupings,omitempty"` // if several dimensions are, in place of these two
 	Counts     []int64     `json:"counts"`
 	Statistics []statistic `json:"statistics"`
+}
+
+// A grouped dimension has groups with names.
+type grouped struct {
+	Of     int      `json:"group_of"`
+	Name   string   `json:"name"`
+	Groups []string `json:"groups"`
 }
 
 // A statistic has the values of one statistic.
@@ -104,7 +112,13 @@ func newStatsResult(a *drx.Array, sel cube.Selection, r *stats.Result) statsResu
 	for _, x := range r.Axes {
 		if x.Group != nil {
 			s.Groups, s.Grouped = x.Group.Names, &x.Dim
+			s.Groupings = append(s.Groupings, grouped{x.Dim, x.Group.Label, x.Group.Names})
 		}
+	}
+	if len(s.Groupings) > 1 {
+		s.Groups, s.Grouped = nil, nil
+	} else {
+		s.Groupings = nil
 	}
 	for k := range r.Columns {
 		column := &r.Columns[k]

@@ -26,6 +26,7 @@ import (
 type statsOptions struct {
 	selection.Flags
 	groupFlags
+	shapeFlags
 	companions        companionFlags
 	over, out, memory string
 	percentiles       string
@@ -67,12 +68,18 @@ are missing and left out. A fill value of zero that no such attribute names is a
 without any value is empty in CSV, NaN or 0 in .npy, and has a count of 0. The attributes
 scale_factor and add_offset are applied to the elements first, and a note says so.
 
---by divides the dimension that has times into groups: year, season, month, dayofyear, day or hour.
---by store=regions.csv takes the groups of a dimension from a table, whose first column has labels
+--by divides the dimension that has times, or labels that are dates, into groups: year, quarter,
+season, month, dayofyear, day or hour; --by category the dimension with that level of its labels,
+see labels --level. Levels go down from the coarsest, with the name of the dimension for its labels:
+--by year/month, --by category/item. Repeat it for several dimensions. --by store=regions.csv takes the groups of a dimension from a table, whose first column has labels
 or values of the coordinate, and the second one groups. --every 6h, 1D, 1M or 1Y has a group for
 each period, --every 10 for each 10 indices, and --rolling 7 for each window of 7 indices, with the
 label of the last. Give DIM=VALUE where it is not the dimension of times. Elements of a group are
 reduced along its dimension, and over --over.
+
+--pivot store,category prints one statistic as a table of rows and columns, and reduces all other
+dimensions; --top 5 prints the five largest values of the first statistic, --top -5 the least;
+--share adds the share of each sum or count in that of all results.
 
 --weights area weighs by the area of the cells of a grid, by their latitude, and --weights w by the
 array w, which has some of the dimensions. --where 'depth<=200' leaves out, and does not call
@@ -92,6 +99,8 @@ number of processors.`,
   drx stats sst --over lat,lon --where 'land==0' --mean
   drx stats sales --every date=7 --over item --sum
   drx stats sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
+  drx sum sales --by category --by date=quarter --pivot category,quarter
+  drx sum sales --over date --top 3 --share
   drx sum sales --over item -o by_day_and_store.npy`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cli.CompleteOnlyArray,
@@ -106,6 +115,7 @@ number of processors.`,
 	o.Flags.AddTo(cmd)
 	o.addFlags(cmd.Flags())
 	o.groupFlags.addTo(cmd)
+	o.shapeFlags.addTo(cmd)
 	o.companions.addTo(cmd)
 	arrays.AddVersionFlag(cmd, &o.version)
 	cli.CompleteFlag(cmd, "over", arrays.CompleteDims)
@@ -135,6 +145,9 @@ func (o *statsOptions) request(cmd *cobra.Command) (stats.Request, error) {
 		return req, err
 	}
 	if req.Funcs, err = o.funcs(cmd); err != nil {
+		return req, err
+	}
+	if err := o.shapeFlags.check(cmd, req.Funcs, o.out); err != nil {
 		return req, err
 	}
 	if o.ddof < 0 {
@@ -196,11 +209,11 @@ func (o *statsOptions) stats(cmd *cobra.Command, a *drx.Array, req stats.Request
 	case isForeign(o.out):
 		return exportStats(cmd, o.out, a, found.Axes, &req, r)
 	case o.out == "" || o.out == "-":
-		return printStats(cmd.OutOrStdout(), c, r)
+		return o.print(cmd.OutOrStdout(), c, r)
 	case isNPY(o.out):
 		return outfile.Replace(o.out, func(w io.Writer) error { return saveStatistic(w, r) })
 	}
-	return outfile.Replace(o.out, func(w io.Writer) error { return printStats(w, c, r) })
+	return outfile.Replace(o.out, func(w io.Writer) error { return o.print(w, c, r) })
 }
 
 // prepare completes a request by what the flags say about the array.
@@ -224,8 +237,18 @@ func (o *statsOptions) prepare(cmd *cobra.Command, a *drx.Array, req *stats.Requ
 		}
 		req.Over = append(req.Over, d)
 	}
-	req.Groups, err = o.grouping(a, found.Sel)
+	if req.Groups, err = o.grouping(a, found.Sel); err == nil && o.pivot != "" {
+		req.Over, err = o.pivotOver(a, req.Groups)
+	}
 	return found, c, err
+}
+
+// pivotOver returns the dimensions to reduce for a pivot table.
+func (o *statsOptions) pivotOver(a *drx.Array, groups []*stats.Grouping) ([]int, error) {
+	if o.over != "" {
+		return nil, cli.Usagef("--pivot excludes --over: all dimensions are reduced that it does not name")
+	}
+	return o.shapeFlags.over(a, groups)
 }
 
 // compute returns the result, on the first process.

@@ -20,6 +20,7 @@ import (
 // labelsOptions are the flags of labels.
 type labelsOptions struct {
 	dim, from string
+	level     string
 	remove    bool
 	version   int
 }
@@ -36,13 +37,22 @@ append --coords labels the indices that it adds; read and stats print labels and
 
 --set-from replaces the labels of a dimension by the lines of a file, beginning at its lowest
 index. No label may be empty or occur twice. Fewer lines than there are labels are refused, since
-the labels of the last indices would be lost, unless --delete says so.`,
+the labels of the last indices would be lost, unless --delete says so.
+
+--level category=items.csv keeps a level above the labels of a dimension, for stats --by category:
+the table has two columns, labels and their groups, below a line of headings. A label without a
+group belongs to none; labels that come later need a line in a new table. --level category=
+deletes the level.`,
 		Example: `  drx labels sales --dim store
+  drx labels sales --dim item --level category=items.csv
   printf 'mm\nkm\n' | drx labels A --dim unit --set-from -
   drx labels A --dim unit --set-from /dev/null --delete`,
 		Args:              cli.Exactly("ARRAY"),
 		ValidArgsFunction: cli.CompleteOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("level") {
+				return o.runLevel(cmd, args[0])
+			}
 			if !cmd.Flags().Changed("set-from") {
 				if o.remove {
 					return cli.Usagef("labels: --delete is for --set-from with fewer labels; without labels: --set-from /dev/null --delete")
@@ -61,6 +71,7 @@ the labels of the last indices would be lost, unless --delete says so.`,
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension`: number or name (default: all)")
 	f.StringVar(&o.from, "set-from", "", "`file` with a label per line, - for standard input")
+	f.StringVar(&o.level, "level", "", "`level` above the labels and the table that has it: NAME=FILE.csv")
 	f.BoolVar(&o.remove, "delete", false, "let --set-from delete the labels of indices for which the file has none")
 	arrays.AddVersionFlag(cmd, &o.version)
 	cli.CompleteFlag(cmd, "dim", arrays.CompleteDims)
