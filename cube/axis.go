@@ -58,8 +58,8 @@ func LabelDim(name string) (dim int, ok bool) {
 }
 
 // PermutedAttr returns the name of an attribute after a permutation of the dimensions, in which
-// dimension d of the new array is dimension order[d] of the old one. Only names of labels and levels
-// change.
+// dimension d of the new array is dimension order[d] of the old one. Only names of labels and
+// levels change.
 func PermutedAttr(name string, order nd.Order) string {
 	if dim, from, ok := parseAttrName(name); ok {
 		if d := slices.Index(order, dim); d >= 0 {

@@ -20,11 +20,11 @@ type level func(position int) (m member, ok bool, err error)
 
 // By groups the selected indices of a dimension by levels, the coarsest first. A level is one that
 // the array keeps, see cube.Cube.Levels; else a part of the dates of a coordinate, or of labels
-// that are dates: year, quarter, season, month, dayofyear, day (of the month) or hour; else the name
-// of the dimension, for its labels. Only groups with an index appear. Groups of several levels are named by
-// all of them, as 2013/2, and the groups in the result as year_quarter; they come in the order of
-// their levels. The error is about the option "by", wraps drx.ErrRank for a dimension without
-// times, or drx.ErrBounds for an index without a time.
+// that are dates: year, quarter, season, month, dayofyear, day (of the month) or hour; else the
+// name of the dimension, for its labels. Only groups with an index appear. Groups of several levels
+// are named by all of them, as 2013/2, and the groups in the result as year_quarter; they come in
+// the order of their levels. The error is about the option "by", wraps drx.ErrRank for a dimension
+// without times, or drx.ErrBounds for an index without a time.
 func By(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, names ...string) (*Grouping, error) {
 	levels := make([]level, len(names))
 	for k, name := range names {

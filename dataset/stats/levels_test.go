@@ -15,7 +15,8 @@ import (
 	"drx/dtype"
 )
 
-// Sums by levels of labels, of dates in labels, and of both equal those of a loop over the elements.
+// Sums by levels of labels, of dates in labels, and of both equal those of a loop over the
+// elements.
 func TestLevelsAgainstLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	days := []string{"2012-12-30", "2013-01-05", "2013-03-31", "2013-04-01", "2012-02-01", "2013-12-31"}

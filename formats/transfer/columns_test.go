@@ -22,13 +22,18 @@ func writeColumns(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.npz")
 	vars := []formats.Info{
-		{Name: "k", DType: dtype.Int32, Shape: []int{4}}, {Name: "v", DType: dtype.Float64, Shape: []int{4}},
-		{Name: "n", DType: dtype.Int64, Shape: []int{4}}, {Name: "short", DType: dtype.Int8, Shape: []int{3}},
-		{Name: "c", DType: dtype.Complex64, Shape: []int{4}}, {Name: "plane", DType: dtype.Int8, Shape: []int{2, 2}},
+		{Name: "k", DType: dtype.Int32, Shape: []int{4}},
+		{Name: "v", DType: dtype.Float64, Shape: []int{4}},
+		{Name: "n", DType: dtype.Int64, Shape: []int{4}},
+		{Name: "short", DType: dtype.Int8, Shape: []int{3}},
+		{Name: "c", DType: dtype.Complex64, Shape: []int{4}},
+		{Name: "plane", DType: dtype.Int8, Shape: []int{2, 2}},
 	}
 	elements := [][]byte{
 		dtype.Bytes([]int32{0, 2, 1, 2}), dtype.Bytes([]float64{0.1, math.NaN(), -3e300, 7}), dtype.Bytes([]int64{1, 2, 3, 1<<53 + 1}),
-		{1, 2, 3}, make([]byte, 32), {1, 2, 3, 4},
+		{1, 2, 3},
+		make([]byte, 32),
+		{1, 2, 3, 4},
 	}
 	writers, err := formats.CreateFile(path, "npz", formats.Content{Vars: vars})
 	if err != nil {

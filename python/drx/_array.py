@@ -417,7 +417,8 @@ class Array(Elements, Statistics):
     def groupby(self, group: str, groups: Mapping[str, str] | None = None) -> Grouped:
         """Groups the times of a dimension, as in "time.month": by year, quarter, season, month,
         dayofyear, day or hour; or by a level of its labels, as in "item.category"; several levels
-        from the coarsest down, as in "time.year/month"; or, with groups, which has the group of each label, the labels of a dimension:
+        from the coarsest down, as in "time.year/month"; or, with groups, which has the group of
+        each label, the labels of a dimension:
         ``groupby("store", {"north": "cold", "south": "warm"})``."""
         if groups is not None:
             return Grouped(self, group, groups={str(k): str(v) for k, v in groups.items()})

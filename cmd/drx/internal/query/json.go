@@ -78,7 +78,7 @@ type statsResult struct {
 	Shape      []int       `json:"shape"`
 	Groups     []string    `json:"groups,omitempty"`    // the names of the groups
 	Grouped    *int        `json:"group_of,omitempty"`  // the dimension that is divided into groups
-	Groupings  []grouped   `json:"groupings,omitempty"` // if several dimensions are, in place of these two
+	Groupings  []grouped   `json:"groupings,omitempty"` // in place of these two, if several are
 	Counts     []int64     `json:"counts"`
 	Statistics []statistic `json:"statistics"`
 }
