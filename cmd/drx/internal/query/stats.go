@@ -70,12 +70,13 @@ scale_factor and add_offset are applied to the elements first, and a note says s
 
 --by divides the dimension that has times, or labels that are dates, into groups: year, quarter,
 season, month, dayofyear, day or hour; --by category the dimension with that level of its labels,
-see labels --level. Levels go down from the coarsest, with the name of the dimension for its labels:
---by year/month, --by category/item. Repeat it for several dimensions. --by store=regions.csv takes the groups of a dimension from a table, whose first column has labels
-or values of the coordinate, and the second one groups. --every 6h, 1D, 1M or 1Y has a group for
-each period, --every 10 for each 10 indices, and --rolling 7 for each window of 7 indices, with the
-label of the last. Give DIM=VALUE where it is not the dimension of times. Elements of a group are
-reduced along its dimension, and over --over.
+see labels --level. Levels go down from the coarsest, with the name of the dimension for its
+labels: --by year/month, --by category/item. Repeat it for several dimensions. --by
+store=regions.csv takes the groups of a dimension from a table, whose first column has labels or
+values of the coordinate, and the second one groups. --every 6h, 1D, 1M or 1Y has a group for each
+period, --every 10 for each 10 indices, and --rolling 7 for each window of 7 indices, with the label
+of the last. Give DIM=VALUE where it is not the dimension of times. Elements of a group are reduced
+along its dimension, and over --over.
 
 --pivot store,category prints one statistic as a table of rows and columns, and reduces all other
 dimensions; --top 5 prints the five largest values of the first statistic, --top -5 the least;
