@@ -33,28 +33,29 @@ func Of(dataset, elements int64, t dtype.DType, memory int64) *Dataset {
 // Writable is Of for a dataset to write to, which has its final extents.
 func Writable(dataset, elements int64, t dtype.DType, memory int64) *Dataset {
 	d := Of(dataset, elements, t, memory)
-	if d == nil || d.swap != nil {
-		return nil
-	}
-	if d.fill = d.stored.fill(elements); d.fill == nil {
+	if d == nil || !d.writable() {
 		return nil
 	}
 	return d
 }
 
-// Open is Of for the dataset with a name in an HDF5 file that the caller has open. It also returns
-// nil if the dataset has another shape or other chunks. The caller closes the Dataset.
-func Open(path, name string, t dtype.DType, shape, chunk []int, memory int64) *Dataset {
+// Open is Of for the dataset with a name in an HDF5 file that the caller has open, Writable if
+// write is set. It also returns nil if the dataset has another shape. The caller closes the
+// Dataset.
+func Open(path, name string, t dtype.DType, shape []int, memory int64, write bool) *Dataset {
 	d := &Dataset{}
-	if !d.stored.open(path, name, false) {
+	if !d.stored.open(path, name, write) {
 		return nil
 	}
-	if !slices.Equal(d.stored.shape, shape) || !slices.Equal(d.stored.chunk, chunk) || d.stored.size != t.Size() || !d.prepare(t, memory) {
+	if !slices.Equal(d.stored.shape, shape) || d.stored.size != t.Size() || !d.prepare(t, memory) || write && !d.writable() {
 		d.stored.close()
 		return nil
 	}
 	return d
 }
+
+// writable reports whether chunks can be encoded here.
+func (d *Dataset) writable() bool { return d.swap == nil && d.fill != nil }
 
 // prepare makes what decodes the chunks. It returns false if that is not done here.
 func (d *Dataset) prepare(t dtype.DType, memory int64) bool {
@@ -62,7 +63,7 @@ func (d *Dataset) prepare(t dtype.DType, memory int64) bool {
 	if !readable(of.filters) {
 		return false
 	}
-	d.decoder = decoder{chunk: of.chunk, bytes: of.bytes, size: of.size, filters: of.filters}
+	d.decoder = decoder{chunk: of.chunk, bytes: of.bytes, size: of.size, filters: of.filters, fill: of.fill}
 	if of.big() {
 		d.swap = t.Swap
 	}

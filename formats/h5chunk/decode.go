@@ -24,7 +24,7 @@ type decoder struct {
 	bytes, size int   // of a chunk and of an element
 	filters     []cformat.Filter
 	swap        func(elements []byte) // nil if the least significant byte is the first
-	fill        []byte                // an element of a missing chunk; nil unless it is written
+	fill        []byte                // an element of a missing chunk
 }
 
 // buffers is the number of chunks in memory while one is decoded.

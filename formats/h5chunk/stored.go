@@ -20,6 +20,7 @@ type stored struct {
 	shape, chunk []int
 	size, bytes  int              // of an element and of a chunk
 	filters      []cformat.Filter // that chunks pass, in this order
+	fill         []byte           // element of missing chunks; nil if it cannot be read
 }
 
 // of describes a dataset of libhdf5 that the caller has open, given the type of its elements in
@@ -66,6 +67,10 @@ func (s *stored) describe(elements C.hid_t) bool {
 		}
 		s.filters = append(s.filters, f)
 	}
+	fill := make([]byte, s.size)
+	if C.drxc_fill(&s.c, elements, unsafe.Pointer(&fill[0])) != 0 {
+		s.fill = fill
+	}
 	n, err := nd.Product(append(s.chunk[:len(s.chunk):len(s.chunk)], s.size)...)
 	s.bytes = n
 	return err == nil
@@ -84,16 +89,6 @@ func ints(from []C.hsize_t) []int {
 func (s *stored) write(index []int, chunk []byte, leftOut uint) bool {
 	offset := s.offset(index)
 	return C.drxc_write(&s.c, &offset[0], unsafe.Pointer(&chunk[0]), C.size_t(len(chunk)), C.unsigned(leftOut)) != 0
-}
-
-// fill returns the element of which missing chunks consist, given its type in memory; nil on
-// errors.
-func (s *stored) fill(elements int64) []byte {
-	element := make([]byte, s.size)
-	if C.drxc_fill(&s.c, C.hid_t(elements), unsafe.Pointer(&element[0])) == 0 {
-		return nil
-	}
-	return element
 }
 
 // close closes what open opened.

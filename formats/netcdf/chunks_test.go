@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,5 +125,30 @@ func writeOne(t *testing.T, path string, info formats.Info, elements []byte) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A chunk that is encoded here and extends beyond the variable must have netCDF's fill value there,
+// which is seen when another program makes the variable grow.
+func TestFillBeyond(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.nc")
+	info := formats.Info{Name: "a", DType: dtype.Float32, Shape: []int{13, 10}, Chunk: []int{4, 7}, Dims: []string{"y", "x"}, Unlimited: []bool{true, false}}
+	var elements []byte
+	for i := range 130 {
+		elements = binary.LittleEndian.AppendUint32(elements, math.Float32bits(float32(i)))
+	}
+	writeOne(t, path, info, elements)
+	out := bridge.Python(t, "-W", "ignore", "-c", `
+import sys, netCDF4, numpy
+with netCDF4.Dataset(sys.argv[1], "r+") as f:
+    v = f["a"]
+    v.set_auto_mask(False)
+    v[17] = 1
+    want = numpy.full((18, 10), netCDF4.default_fillvals["f4"], "f4")
+    want[:13], want[17] = numpy.arange(130).reshape(13, 10), 1
+    print(v.chunking(), (v[...] == want).all())
+`, path)
+	if string(out) != "[4, 7] True\n" {
+		t.Errorf("%s", out)
 	}
 }

@@ -312,7 +312,10 @@ func (m *creator) enumType(group C.int, v *varDef) (t C.nc_type, err error) {
 func (m *creator) writers(p *fileDef) ([]formats.Writer, error) {
 	outputs := make([]cformat.Output, len(p.vars))
 	for i, v := range p.vars {
-		w := &writer{info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width, codec: v.codec, file: m.file, path: v.path}
+		w := &writer{
+			info: v.info, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width, codec: v.codec,
+			file: m.file, path: v.path, memory: m.memory,
+		}
 		if v.width == 0 {
 			var err error
 			if w.texts, err = cformat.NewStrings(v.info.Labels, "NetCDF"); err != nil {

@@ -46,7 +46,8 @@
 // what it will have, create.go makes that, append.go lets it grow, and writer.go writes elements.
 // Integers with the attributes of an enumeration become one (cformat.ParseEnum). Variables that can
 // grow or are compressed are chunked, and the chunk cache holds a whole row of chunks if there is
-// memory for it.
+// memory for it. Sections of whole chunks of numbers go around the library: package h5chunk decodes
+// and encodes them on all processors.
 //
 // The filters blosc, lz4 and zstd are those of package h5filter. Chunks of NetCDF-4 files that one
 // of these has encoded, and nothing else, are handed over as they are stored (package h5chunk).

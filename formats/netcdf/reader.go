@@ -120,7 +120,7 @@ func (r *reader) openChunks(name string) {
 		return
 	}
 	for _, stored := range storedNames(name) {
-		if r.chunks = h5chunk.Open(r.file.path, "/"+stored, r.info.DType, r.info.Shape, r.info.Chunk, r.memory); r.chunks != nil {
+		if r.chunks = h5chunk.Open(r.file.path, "/"+stored, r.info.DType, r.info.Shape, r.memory, false); r.chunks != nil {
 			return
 		}
 	}

@@ -31,6 +31,9 @@ type writer struct {
 	file      string            // absolute path of the file
 	path      string            // path of the variable in the file
 	frames    *h5chunk.Frames   // set by AcceptsFrames
+	memory    int64             // limit of what encodes chunks, in bytes
+	chunks    *h5chunk.Dataset  // nil if the library encodes the elements, or before the first section
+	asked     bool
 }
 
 // Write implements cformat.Sink.
@@ -41,13 +44,40 @@ func (w *writer) Write(sec nd.Section, buf []byte) error {
 	case w.width > 0:
 		return w.writeChars(sec, buf)
 	}
-	return w.write(sec, pointer(w.info.DType.Little(buf)))
+	w.openChunks()
+	if !w.chunks.Whole(sec) {
+		return w.write(sec, pointer(w.info.DType.Little(buf)))
+	}
+	ok, err := w.chunks.Write(sec, buf)
+	if !ok && err == nil {
+		err = check("write", ehdferr)
+	}
+	return err
+}
+
+// openChunks opens the dataset of a new variable, once, to write its chunks without the library
+// where possible.
+func (w *writer) openChunks() {
+	if w.asked || w.path == "" || len(w.info.Shape) == 0 || w.info.DType.IsComplex() {
+		return
+	}
+	w.asked = true
+	var storage C.int
+	if C.nc_inq_var_chunking(w.group, w.id, &storage, nil) != C.NC_NOERR || storage != C.NC_CHUNKED || w.growAtOnce() != nil {
+		return
+	}
+	for _, stored := range storedNames(w.path) {
+		if w.chunks = h5chunk.Open(w.file, "/"+stored, w.info.DType, w.info.Shape, w.memory, true); w.chunks != nil {
+			return
+		}
+	}
 }
 
 // Finish implements cformat.Sink.
 func (w *writer) Finish(bool) error {
 	w.frames.Close()
-	w.frames = nil
+	w.chunks.Close()
+	w.frames, w.chunks = nil, nil
 	return nil
 }
 
