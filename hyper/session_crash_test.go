@@ -311,7 +311,7 @@ func TestStatesThatDoNotBelong(t *testing.T) {
 		o    SessionOptions
 		want string
 	}{
-		{old, opts, "state: the state is of copy after commit 2; this cube has 1 commits: it is older, or was replaced; give another state, or begin anew"},
+		{old, opts, "state: the state is of copy after commit 3; this cube has 1 commits: it is older, or was replaced; give another state, or begin anew"},
 		{other, opts, ""},
 		{plainCube(t, "bands", 8, 9, 4, 2), opts, ""},
 		{a, mask, "state: the state was made with another mask: give that one, another state, or begin anew"},

@@ -201,6 +201,8 @@ class Writing(unittest.TestCase):
                     a.verify()
 
     def kill(self, rng):
+        """Kills a worker, when all have started: a nanny gives up one that dies before."""
+        self.client.wait_for_workers(2, timeout=120)
         nannies = [n for n in self.client.cluster.workers.values() if n.pid]
         if nannies:
             os.kill(rng.choice(nannies).pid, signal.SIGKILL)
