@@ -5,12 +5,12 @@ thread and a limit of 400 MB each.
     cluster.py ROOT run FOLDER SERIES WORK
 
 ROOT is the folder of DRX's sources. The first form writes an array of float32, (time, y, x), STEPS
-x EDGE x EDGE, as FOLDER/source of DRX and FOLDER/source.zarr, both without compression and in chunks
-of 24 x 140 x 140 elements. The second form computes mean, groupby, rechunk or quantile of it with
-xarray, or writes one like it, as "write", or "write, durable", which syncs the files. It prints
-"wall_ns cpu_ns check" without the time of starting Python and the cluster; cpu is that of the
-workers, and check the sum of the result to six digits. It fails if a worker that reads or writes
-DRX paused or was restarted.
+x EDGE x EDGE, as FOLDER/source of DRX and FOLDER/source.zarr, both without compression and in
+chunks of 24 x 140 x 140 elements. The second form computes mean, groupby, rechunk or quantile of it
+with xarray, or writes one like it, as "write", or "write, durable", which syncs the files. It
+prints "wall_ns cpu_ns check" without the time of starting Python and the cluster; cpu is that of
+the workers, and check the sum of the result to six digits. It fails if a worker that reads or
+writes DRX paused or was restarted.
 """
 
 import logging

@@ -122,7 +122,8 @@ type Identity struct {
 	ID string `json:"id"`
 }
 
-// NewID returns the ID of a new history. Tests replace it: equal histories then have equal files.
+// NewID returns the ID of a new history. Tests replace it, so that equal histories have equal
+// files.
 var NewID = func() string {
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
