@@ -55,8 +55,8 @@ func clocked(series string, f func() error) entrant {
 	}}
 }
 
-// measureExtensions measures opening after extensions of a dimension, with the checkpoint of the log
-// and without it.
+// measureExtensions measures opening after extensions of a dimension, with and without the
+// checkpoint of the log.
 func (l *lab) measureExtensions(t *table, n int) (err error) {
 	name := filepath.Join(l.dir, "grown")
 	a, err := growing(name, 1)

@@ -42,8 +42,10 @@ func (c copyTest) name(array string) string { return filepath.Join(c.dir, array)
 
 // args returns the arguments of the program.
 func (c copyTest) args(more ...string) []string {
-	return append([]string{"copy", c.name("a"), c.name("b"), "--chunk", "7,9", "--memory", "6000",
-		"--every", c.every, "--resume"}, more...)
+	return append([]string{
+		"copy", c.name("a"), c.name("b"), "--chunk", "7,9", "--memory", "6000",
+		"--every", c.every, "--resume",
+	}, more...)
 }
 
 // run starts the program and sends it a signal after some time. It returns the error output of the

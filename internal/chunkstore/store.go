@@ -70,7 +70,7 @@ type Store struct {
 	crowded  func() bool // see SetCrowded; nil: never
 	role     role
 	past     func(q axial.Number, e chunktable.Entry) error // see Reader.SetPast; nil: the present
-	fits     atomic.Int64                                   // so many chunks fit into the files, see Fits
+	fits     atomic.Int64                                   // chunks that fit into the files, see Fits
 
 	mu          sync.Mutex
 	committed   axial.Number // chunks of the grid of the last commit: those below, written or not

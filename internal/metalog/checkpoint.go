@@ -88,8 +88,8 @@ func Resume(file vfs.File, text []byte) (*state.State, *Log, bool) {
 	return s, l, true
 }
 
-// ReadLogFrom is ReadLog for a log with a checkpoint, which counts if it belongs to the log. from is
-// the offset in the log behind the checkpoint, 0 if it does not count.
+// ReadLogFrom is ReadLog for a log with a checkpoint, which counts if it belongs to the log. from
+// is the offset in the log behind the checkpoint, 0 if it does not count.
 func ReadLogFrom(file, checkpoint vfs.File) (s *state.State, l *Log, from int64, err error) {
 	if s, l = resume(file, checkpoint); s == nil {
 		s, l, err = ReadLog(file)
