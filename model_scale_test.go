@@ -9,14 +9,18 @@ import (
 	"drx/nd"
 )
 
-// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is
+// scaleSpec is an array whose file is 14 TiB long after 100,000 extensions by a chunk, in turns along
+// both dimensions: the longest file of ext4 has 16.
+var scaleSpec = Spec{DType: dtype.Float64, Shape: []int{1 << 17, 1 << 18}, ChunkShape: []int{16, 32}}
+
+// An array of many chunks, extended 100,000 times by a chunk, in turns along both dimensions, is
 // opened again, which reads only its log. The elements that were written (in the first chunks, and
 // in new ones at the far end of a sparse file) can be read.
 func TestHugeArray(t *testing.T) { inBothForms(t, testHugeArray) }
 
 func testHugeArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), named(t, "huge"))
-	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}})
+	a, err := Create(name, scaleSpec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +90,12 @@ func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{10, 1000, 100_000} {
 		b.Run(map[int]string{10: "extensions=10", 1000: "extensions=1000", 100_000: "extensions=100000"}[n], func(b *testing.B) {
 			name := filepath.Join(b.TempDir(), "a")
-			a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}, ChunkShape: []int{256, 512}})
+			a, err := Create(name, scaleSpec)
 			if err != nil {
 				b.Fatal(err)
 			}
 			for i := range n {
-				if _, err := a.Extend(i%2, 512); err != nil {
+				if _, err := a.Extend(i%2, scaleSpec.ChunkShape[i%2]); err != nil {
 					b.Fatal(err)
 				}
 			}
