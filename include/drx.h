@@ -630,8 +630,8 @@ int drx_meaning_convert(const char *from, const char *to, const char *options, i
  *     "digits", "bits": round floating-point data to this number of significant digits, or of bits of the fraction
  *     "resume": true continues an import that was interrupted, with the options with which it began
  *     "memory": bytes; default 256 MiB
- *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,
- *         from now on in this process; default the variable DRX_BRIDGE as it was when the library was
+ *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT, Parquet and the formats
+ *         of GDAL, from now on in this process; default the variable DRX_BRIDGE as it was when the library was
  *         loaded, beside the program, or on the PATH
  *     "caller": "python" makes errors call options as drx.import_file of Python does; default as they are here
  * progress counts bytes. *json is the output of `drx import --json`, with "notes" for people. dst

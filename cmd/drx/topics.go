@@ -103,6 +103,11 @@ the chunk, never data. verify checks all chunks, recover saves the intact ones. 
 of an array that are needed. Other programs must copy A.xmd, A.xta, A.xck and A.xpm, and the
 journals if there are any, while nothing writes. A.xjl is the journal of a writer, A.xjl0 to
 A.xjl63 are those of reserve; an empty one stays until the next verb that writes, and means nothing.
+A.xst is a checkpoint of a long log, which only saves time, and may be removed or left out.
+
+An array can be read as it was after an earlier commit: --at-version of info, read, labels and
+stats, with the numbers of log. Elements that were overwritten or dropped since are an error, since
+old ones are not kept. Programs name a commit by Snapshot, in Python commit=.
 
 Programs in Go may choose less: see Options.Durability in 'go doc drx'.`
 

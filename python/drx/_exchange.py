@@ -44,9 +44,9 @@ def import_file(
     or one that grows along append.
 
     It does what ``drx import`` does, with its flags; dtype is --as. The result is that of ``drx
-    import --json``. bridge is the file of drx-bridge, which HDF5, NetCDF, FITS, MAT and the formats
-    of GDAL need. progress(done, total) counts bytes; an exception in it ends the import, and
-    resume=True continues it. Notes become warnings.
+    import --json``. bridge is the file of drx-bridge, which HDF5, NetCDF, FITS, MAT, Parquet and
+    the formats of GDAL need. progress(done, total) counts bytes; an exception in it ends the
+    import, and resume=True continues it. Notes become warnings.
 
     >>> import numpy as np
     >>> np.save("frame.npy", np.arange(6, dtype="i2").reshape(2, 3))

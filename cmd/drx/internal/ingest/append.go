@@ -96,10 +96,10 @@ is committed when it is complete, as above.
 A killed append whose file was committed appends it a second time when it is repeated: look at the
 extents first, see info.
 
-If ARRAY is a dataset, --value names a column for each variable, as in temp,rain; --create makes those
-that are missing, and the dataset if there are several. A column of times becomes a coordinate, of
-which later tables have values or new ones; the others become labels. Units in a heading, as in
-temp [degC], become an attribute.
+If ARRAY is a dataset, --value names a column for each variable, as in temp,rain; --create makes
+those that are missing, and the dataset if there are several. A column of times becomes a
+coordinate, of which later tables have values or new ones; the others become labels. Units in a
+heading, as in temp [degC], become an attribute.
 
 With --wide in place of --value a row has an element for each index of one dimension, as one per
 day: every column that is neither in --coords nor in --drop has the values of one index, and its

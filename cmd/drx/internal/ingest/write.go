@@ -54,8 +54,8 @@ uint8. With --clip others are rounded, halves to even; those out of range become
 limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
 mean: other packing, missing values and units become those of the array, or the file is refused;
 --as-stored takes the numbers as they are, and compares no coordinates of an array. Files without
-attributes, as .npy, have stored numbers. --digits and --bits round floating-point data for an array,
-or the variables of a dataset, that are rounded in the same way, see append.
+attributes, as .npy, have stored numbers. --digits and --bits round floating-point data for an
+array, or the variables of a dataset, that are rounded in the same way, see append.
 
 .npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
 pictures are decoded one page at a time, which takes at most --memory; a picture on standard

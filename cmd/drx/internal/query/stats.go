@@ -51,11 +51,11 @@ func NewStats(team cli.Team) *cobra.Command {
 		Short:   "Compute sums, means, extremes, percentiles and more over dimensions",
 		GroupID: cli.GroupFirst,
 		Long: `Compute statistics of an array over some dimensions, or over all of them, and print one line of
-CSV for each combination of indices in the other dimensions, with labels or values of
-coordinates where there are any. Each statistic that a flag asks for is a
-column; the array is read once for all of them. Without such a flag they are count, missing, mean,
-std, min and max; sum is another name of the verb, and computes the sum. --section and --at select
-by indices, --sel by labels and coordinates, see read.
+CSV for each combination of indices in the other dimensions, with labels or values of coordinates
+where there are any. Each statistic that a flag asks for is a column; the array is read once for all
+of them. Without such a flag they are count, missing, mean, std, min and max; sum is another name of
+the verb, and computes the sum. --section and --at select by indices, --sel by labels and
+coordinates, see read.
 
 -o writes a .csv file, one statistic as a .npy file, or a file of another format that export
 writes, as .nc. A name without an extension, or with .drx, makes an array of one statistic of an

@@ -71,8 +71,8 @@ another with --fill.
 Until the copy is complete, the new array has the attribute relayout.incomplete, and no other
 verb opens it. The same command with --resume continues a copy that was interrupted or killed,
 if SRC has not changed. A copy that was killed repeats what it had copied since its last commit: it
-commits after each template, the box that --plan prints, and every 256 MiB. If many small templates make a copy slow, --checkpoint
-makes commits less frequent.`,
+commits after each template, the box that --plan prints, and every 256 MiB. If many small templates
+make a copy slow, --checkpoint makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip --fill 255
   drx copy radar packed --codec blosc:zstd:5:shuffle

@@ -40,9 +40,9 @@ index. No label may be empty or occur twice. Fewer lines than there are labels a
 the labels of the last indices would be lost, unless --delete says so.
 
 --level category=items.csv keeps a level above the labels of a dimension, for stats --by category:
-the table has two columns, labels and their groups, below a line of headings. A label without a
-group belongs to none; labels that come later need a line in a new table. --level category=
-deletes the level.`,
+the table has two columns, labels and their groups, below a line of headings. A label with an empty
+group belongs to none. As long as a label has no line, a note says so and groups by the level are
+refused: labels that come later need a new table. --level category= deletes the level.`,
 		Example: `  drx labels sales --dim store
   drx labels sales --dim item --level category=items.csv
   printf 'mm\nkm\n' | drx labels A --dim unit --set-from -
