@@ -107,7 +107,7 @@ func TestRoundingRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, o := range map[string]transfer.ImportOptions{
-		"option digits=16: 16 digits of float64: GranularBitRound have from 1 to 15": {Digits: 16},
+		"option digits=16: 16 digits of float64: GranularBitRound has from 1 to 15": {Digits: 16},
 		"option digits=-1: -1 digits":                          {Digits: -1},
 		"option bits=53: 53 bits of float64":                   {Bits: 53},
 		"option digits=8: variable v: 8 digits of float32":     {Digits: 8},

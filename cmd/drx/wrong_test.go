@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,10 @@ var wrongUses = []struct{ line, says string }{
 	{"coarsen ds z lat", "a number of indices, as in lat=4, or a period"},
 	{"coarsen ds z lat=1D", "no coordinate of times"},
 	{"coarsen ds ds/z lat=3", "choose a name outside"},
+	{"coarsen ds z.nc lat=3", "'drx export' makes one"},
+	{"regrid ds z.nc --to lat=1", "'drx export' makes one"},
+	{"labels k --dim y --level none=", `no level "none": it has none`},
+	{"labels k --dim y --level kind=heads.csv", "only headings"},
 	{"regrid ds z", "needs --to, a dataset or array with the coordinates, or steps"},
 	{"regrid ds z --to nope", `no array "nope" here`},
 	{"regrid ds z --to lat=0:10", "want a number, or FIRST:LAST:STEP"},
@@ -58,6 +63,9 @@ var wrongUses = []struct{ line, says string }{
 // TestWrongUses runs command lines that users may well write.
 func TestWrongUses(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if err := os.WriteFile("heads.csv", []byte("label,kind\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range []string{
 		"create k --dtype i2 --shape 3,4 --dims y,x", `attr k labels/0/0=["north","south","west"]`, "create ds --dataset",
 		"create ds/time --dtype i4 --shape 2 --dims time", "attr ds/time units=days_since_2024-01-01", "fill ds/time --value 1 --section 1",

@@ -43,16 +43,21 @@ func openFile(in *formats.Input) (f *file, err error) {
 	properties.MaxUncompressedPageSize, properties.MaxCompressedPageSize = in.Memory/4, in.Memory/4
 	r, err := pqfile.NewParquetReader(io.NewSectionReader(in.File, 0, in.Size), pqfile.WithReadProps(properties))
 	if err != nil {
-		return nil, errkind.Of(formats.ErrFormat, err)
+		return nil, damaged(err)
 	}
 	f = &file{groups: []int{0}}
 	for i := range r.NumRowGroups() {
 		f.groups = append(f.groups, f.rows()+int(r.RowGroup(i).NumRows()))
 	}
 	if f.reader, err = pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{BatchSize: batchRows}, memory.DefaultAllocator); err != nil {
-		return nil, errkind.Of(formats.ErrFormat, err)
+		return nil, damaged(err)
 	}
 	return f, f.describe(r)
+}
+
+// damaged marks an error of the library about the description at the end of a file.
+func damaged(err error) error {
+	return errkind.Errorf(formats.ErrFormat, "%v; the file is cut off or damaged: get it again", err)
 }
 
 // rows returns the number of rows.

@@ -110,7 +110,7 @@ func Check(t dtype.DType, m Method, n int) error {
 	case !ok:
 		return errkind.Errorf(ErrQuantize, "elements of type %s have no fraction to quantize: floating-point types have", t)
 	case n < 1 || n > most:
-		return errkind.Errorf(ErrQuantize, "%d %s of %s: %s have from 1 to %d", n, m.unit(), t, m, most)
+		return errkind.Errorf(ErrQuantize, "%d %s of %s: %s has from 1 to %d", n, m.unit(), t, m, most)
 	}
 	return nil
 }

@@ -222,10 +222,10 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{dtype.Int16, BitRound, 3, "elements of type int16 have no fraction to quantize"},
-		{dtype.Float32, GranularBitRound, 0, "0 digits of float32: GranularBitRound have from 1 to 7"},
+		{dtype.Float32, GranularBitRound, 0, "0 digits of float32: GranularBitRound has from 1 to 7"},
 		{dtype.Float32, GranularBitRound, 8, "8 digits of float32"},
 		{dtype.Float64, BitGroom, 16, "from 1 to 15"},
-		{dtype.Float32, BitRound, 24, "24 bits of float32: BitRound have from 1 to 23"},
+		{dtype.Float32, BitRound, 24, "24 bits of float32: BitRound has from 1 to 23"},
 		{dtype.Float32, 0, 1, "method 0: known are GranularBitRound, BitRound and BitGroom"},
 	} {
 		err := Quantize(test.t, test.m, test.n, nil)

@@ -424,8 +424,8 @@ class Array(Elements, Statistics):
             return Grouped(self, group, groups={str(k): str(v) for k, v in groups.items()})
         dim, _, part = group.partition(".")
         if not part:
-            raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month', or groups, "
-                               "a dict with the group of each label")
+            raise InvalidError(f"groupby {group!r}: want a dimension and a part of dates, as in 'time.month', or a level of its "
+                               "labels, as in 'item.category'; or groups, a dict with the group of each label")
         return Grouped(self, dim, by=part)
 
     def resample(self, **how: str) -> Grouped:
@@ -436,7 +436,11 @@ class Array(Elements, Statistics):
 
     def coarsen(self, **how: int) -> Grouped:
         """Groups of n consecutive indices of a dimension, or of several, as in ``coarsen(y=2,
-        x=2)``; the last one may be smaller."""
+        x=2)``; the last one may be smaller. ``resample`` has periods, and ``drx.coarsen`` both."""
+        for dim, n in how.items():
+            if isinstance(n, str):
+                raise InvalidError(f"coarsen: {dim}={n!r}: want a number of indices; resample({dim}={n!r}) has periods, "
+                                   "and drx.coarsen both")
         if len(how) > 1:
             return Grouped(self, None, windows={dim: operator.index(n) for dim, n in how.items()})
         dim, n = only(how, "coarsen")

@@ -136,6 +136,8 @@ class Stats(unittest.TestCase):
             a.groupby("y", {"a": "u"}).sum()
         with self.assertRaises(drx.InvalidError):
             a.coarsen(x=0).mean()
+        with self.assertRaisesRegex(drx.InvalidError, "resample.x='1D'. has periods"):
+            a.coarsen(x="1D")
 
     def test_mistakes(self):
         a = self.make(np.zeros((2, 2, 2)))

@@ -50,10 +50,10 @@ func AsWrongUsage(err error) error {
 func RequireFlags(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if !cmd.Flags().Changed(name) {
-			return Usagef("%s needs --%s; see 'drx %s --help'", cmd.Name(), name, cmd.Name())
+			return Usagef("%s needs --%s; see '%s --help'", cmd.Name(), name, cmd.CommandPath())
 		}
 		if cmd.Flags().Lookup(name).Value.String() == "" {
-			return Usagef("%s needs a value of --%s; see 'drx %s --help'", cmd.Name(), name, cmd.Name())
+			return Usagef("%s needs a value of --%s; see '%s --help'", cmd.Name(), name, cmd.CommandPath())
 		}
 	}
 	return nil

@@ -37,5 +37,8 @@ func ReadGroups(name string) (heading string, groups map[string]string, err erro
 	if err != io.EOF {
 		return "", nil, fmt.Errorf("%s: want two columns, labels and groups: %w", name, err)
 	}
+	if len(groups) == 0 {
+		return "", nil, fmt.Errorf("%s: only headings: want a line below them for each label, with its group", name)
+	}
 	return head[1], groups, nil
 }

@@ -31,6 +31,9 @@ var shared = []func(cli.Team) *cobra.Command{
 // New returns the verb hyper, with its own verbs.
 func New() *cobra.Command {
 	cmd := NewShared(cli.Team{})
+	cmd.Example = `  drx hyper info jasper.hdr --draw scene.png
+` + cmd.Example + `
+  drx hyper classify salinas --endmembers E.json --truth labels.png --draw classes.png`
 	for _, verb := range verbs {
 		cmd.AddCommand(verb())
 	}
@@ -60,11 +63,9 @@ Pixels that cannot be used are left out, and every verb says how many there are:
 (--mask), those with NaN, an infinity, the value of --no-data or one from --saturated on, and
 those with nothing but zeros. Lines, samples and bands are counted from 0, in arrays by their
 indices. --bad-bands leaves bands out.`,
-		Example: `  drx hyper info jasper.hdr --draw scene.png
-  drx hyper endmembers jasper.hdr --method nfindr --count 4 --mean 3 --json > E.json
-  drx hyper abundance jasper.hdr --endmembers E.json --method fcls -o abundance
-  drx hyper classify salinas --endmembers E.json --truth labels.png --draw classes.png`,
-		Args: func(cmd *cobra.Command, args []string) error { return usage.CheckVerb(cmd, args) },
+		Example: `  drx hyper endmembers jasper.hdr --method nfindr --count 4 --mean 3 --json > E.json
+  drx hyper abundance jasper.hdr --endmembers E.json --method fcls -o abundance`,
+		Args: func(cmd *cobra.Command, args []string) error { return cli.AsWrongUsage(usage.CheckVerb(cmd, args)) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, verb := range shared {

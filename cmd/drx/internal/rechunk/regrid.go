@@ -81,9 +81,10 @@ func NewRegrid() *cobra.Command {
 		Long: `Compute the values of a dataset, or of an array with its coordinates, at the coordinates of GRID: a
 dataset, an array with coordinates, or FIRST:LAST:STEP or values for some dimensions, in their
 units. Times are numbers as stored, or dates, and steps are then s, min, h, D, W, M or Y, as in
-time=2020-01-01:2020-02-01:6h; a date is its first moment. DST becomes a dataset, which appears when it is complete. All variables that have one of the
-dimensions change, others are copied; dimensions that GRID does not have stay. Each dimension has a
-coordinate of its own, which ascends or descends.
+time=2020-01-01:2020-02-01:6h; a date is its first moment. DST becomes a dataset, which appears
+when it is complete. All variables that have one of the dimensions change, others are copied;
+dimensions that GRID does not have stay. Each dimension of SRC that changes has a coordinate of its
+own, which ascends or descends.
 
 --method linear interpolates along each dimension. Where there is no neighbour, or a neighbour is
 missing, the result is missing. mean is for coarser grids: the mean of what a new cell shares with
@@ -152,6 +153,9 @@ func (c *gridCommand) regrid(ctx context.Context, from, to string, o regrid.Opti
 func (c *gridCommand) run(cmd *cobra.Command, from, to string) error {
 	memory, err := cli.ParseBytes("--memory", c.memory)
 	if err != nil {
+		return err
+	}
+	if err := cli.CheckNewName(cmd, to); err != nil {
 		return err
 	}
 	if err := datasets.CheckNoArray(to); err != nil {

@@ -43,6 +43,9 @@ func (o *labelsOptions) runLevel(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
+		if _, err := c.Level(d, level); file == "" && errors.Is(err, cube.ErrLabel) { // nothing to delete
+			return asLabelUsage(err)
+		}
 		if err := c.SetLevel(d, level, groups); err != nil {
 			return asLabelUsage(err)
 		}
@@ -61,7 +64,7 @@ func (o *labelsOptions) runLevel(cmd *cobra.Command, name string) error {
 // asLabelUsage makes an error about a wrong name of a level one of the command line.
 func asLabelUsage(err error) error {
 	if errors.Is(err, cube.ErrLabel) {
-		return cli.AsUsageError(err)
+		return cli.AsWrongUsage(err)
 	}
 	return err
 }
