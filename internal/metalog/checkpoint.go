@@ -110,10 +110,17 @@ func ReadLogBefore(file, checkpoint vfs.File, commit int) (*state.State, *Log, e
 	return s, l, err
 }
 
+// maxBeyond is by how many bytes a checkpoint may be longer than its log, which says the same with
+// more words, but for the header. A longer file is none, and with a hole may be longer than memory.
+const maxBeyond = 64 << 10
+
 // resume is Resume for a file; the state is nil if it does not count.
 func resume(file, checkpoint vfs.File) (*state.State, *Log) {
 	size, err := checkpoint.Size()
 	if err != nil {
+		return nil, nil
+	}
+	if log, err := file.Size(); err != nil || size-maxBeyond > log {
 		return nil, nil
 	}
 	text := make([]byte, size)

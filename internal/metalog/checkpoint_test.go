@@ -175,6 +175,13 @@ func TestDamagedCheckpoint(t *testing.T) {
 	if wantAsWithout(t, "longer", append(bytes.Clone(text), text...), log) {
 		t.Error("twice it counts")
 	}
+	huge := newFile(t, text)
+	if err := huge.Truncate(1 << 50); err != nil { // a hole, longer than memory
+		t.Fatal(err)
+	}
+	if _, _, from, err := ReadLogFrom(newFile(t, log), huge); err != nil || from > 0 {
+		t.Errorf("longer by a hole it is read from %d, %v", from, err)
+	}
 }
 
 // A checkpoint counts only for the log that it was made from, as long as that has its line.
