@@ -29,8 +29,8 @@ type Array struct {
 	//
 	//  1. state is the result of replaying the log and then pending. A state is replaced, never
 	//     changed, so that a reader has a consistent view without a lock.
-	//  2. Only Sync, Reserve and a recovery append to the log, after the chunks that the new line
-	//     vouches for are durable.
+	//  2. Only Sync, Reserve, announceSharing and a recovery append to the log, after the chunks that
+	//     the new line vouches for are durable.
 
 	name string
 	fsys vfs.FS
@@ -71,7 +71,7 @@ type Array struct {
 	// its bounds may have changed since. Both change only while commitMu is held, see appends.
 	committed *state.State
 	overwrote atomic.Bool
-	// journaledLine is the line of the last commit if that is in the journal only, for a reader.
+	// journaledLine is the line of the last commit if that is in the journal only.
 	journaledLine []byte
 	pending       []state.Record
 	// nextCheckpoint is the size of the log from which on a writer renews its checkpoint.

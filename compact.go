@@ -233,6 +233,7 @@ func (a *Array) useFilesOf(b *Array) {
 	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
 	a.reader, a.writer, a.committer = b.reader, b.writer, b.committer
 	a.log, a.logged, a.nextCheckpoint = b.log, b.logged, b.nextCheckpoint
+	a.journaledLine = b.journaledLine
 	a.state.Store(b.state.Load())
 }
 

@@ -49,8 +49,7 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if commit < 1 {
 		return nil, errkind.Errorf(ErrBounds, "%s: open: version %d is less than 1", name, commit)
 	}
-	o.Write = false
-	return openAt(name, commit, o)
+	return openAt(name, commit, o.forReading())
 }
 
 // openAt is OpenAt, with commit 0 for the last one.

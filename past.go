@@ -44,7 +44,7 @@ type past struct {
 	log     *metalog.Log
 	logged  *state.State
 	id      string
-	changed int                   // the first later commit that did not only append; see state.Journal
+	changed int                   // the first later commit that did not only append
 	kept    [][2]int              // the chunk indices that were within the bounds all the time
 	cleared map[axial.Number]bool // by a commit that was in the journal only
 	gone    error                 // why no chunk is certain any more
@@ -83,6 +83,10 @@ func (p *past) check(q axial.Number, e chunktable.Entry) error {
 	later := e.IsAfter(int64(p.commit))
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var unsure error
+	if p.gone == nil && e.Length == 0 {
+		unsure = p.checkJournaled(q)
+	}
 	if p.gone == nil && (later || e.Length == 0 || time.Since(p.read) > time.Second) {
 		if err := p.readLog(); err != nil {
 			return err
@@ -92,7 +96,7 @@ func (p *past) check(q axial.Number, e chunktable.Entry) error {
 	case p.gone != nil:
 		return p.gone
 	case e.Length == 0:
-		return p.checkAbsent(q)
+		return cmp.Or(unsure, p.checkAbsent(q))
 	case later && p.overwritten(p.commit+e.CommitsAfter(int64(p.commit))):
 		return errkind.Errorf(ErrGone, "%v: chunk %d was overwritten after commit %d", ErrGone, q, p.commit)
 	}
@@ -110,12 +114,20 @@ func (p *past) overwritten(commit int) bool {
 	return p.stale || commit <= known+1
 }
 
-// checkAbsent is check for a chunk that has no entry.
-func (p *past) checkAbsent(q axial.Number) error {
-	if head, known, err := p.head(); err != nil || known && head.Unjournaled {
-		return cmp.Or(err, errkind.Errorf(ErrGone, "%v: chunk %d has no entry, and a writer without journal may have dropped it after commit %d",
-			ErrGone, q, p.commit))
+// checkJournaled returns an error for a chunk without an entry if a writer without journal has the
+// array open, or died: it drops chunks before its line is written. The log must be read after this:
+// the writer ends with its line first, then with the flag in the head.
+func (p *past) checkJournaled(q axial.Number) error {
+	head, known, err := p.head()
+	if err != nil || !known || !head.Unjournaled {
+		return err
 	}
+	return errkind.Errorf(ErrGone, "%v: chunk %d has no entry, and a writer without journal may have dropped it after commit %d",
+		ErrGone, q, p.commit)
+}
+
+// checkAbsent is check for a chunk that has no entry, once the log was read.
+func (p *past) checkAbsent(q axial.Number) error {
 	index := make([]int, len(p.kept))
 	p.logged.Grid.Index(q, index)
 	for d, i := range index {

@@ -58,6 +58,7 @@ func (a *Array) recoverFromCrash() error {
 	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
+	a.journaledLine = nil // the log has it now
 	if err := a.writer.Trim(); err != nil || a.opts.Shared {
 		return err
 	}
@@ -190,7 +191,6 @@ func (a *Array) syncRecovered() error {
 // for none.
 func (a *Array) replay(line []byte) error {
 	state := a.logged
-	a.journaledLine = bytes.Clone(line)
 	if line != nil {
 		var err error
 		if state, err = a.log.Replay(state, line); err != nil {
@@ -201,7 +201,7 @@ func (a *Array) replay(line []byte) error {
 		return err
 	}
 	a.state.Store(state)
-	a.committed = state
+	a.committed, a.journaledLine = state, bytes.Clone(line)
 	return nil
 }
 
@@ -213,10 +213,10 @@ func (a *Array) blankAfterUnjournaled() error {
 		return nil
 	}
 	if a.writer.Unjournaled() {
-		if err := a.blankOutsideBounds(context.Background()); err != nil {
+		if err := a.loseVersions(); err != nil { // first: blankOutsideBounds commits
 			return err
 		}
-		if err := a.loseVersions(); err != nil {
+		if err := a.blankOutsideBounds(context.Background()); err != nil {
 			return err
 		}
 		if err := a.sync(); err != nil {
@@ -227,7 +227,8 @@ func (a *Array) blankAfterUnjournaled() error {
 }
 
 // loseVersions has the next commit begin a new history: a writer without journal that died may have
-// cleared chunks that are within the bounds of earlier commits, and nothing would show that.
+// cleared chunks that are within the bounds of earlier commits, or overwritten them, as a commit may
+// have that the log has lost. Later commits get the numbers of theirs, and nothing would show that.
 func (a *Array) loseVersions() error {
 	if a.state.Load().ID == "" {
 		return nil // the next commit identifies the array
@@ -280,5 +281,6 @@ func (a *Array) blankOutsideBounds(ctx context.Context) error {
 	return a.writer.Clear(outside)
 }
 
-// acceptBatch is the number of bytes that blankOutsideBounds rewrites between two commits.
-const acceptBatch = 64 << 20
+// acceptBatch is the number of bytes that blankOutsideBounds rewrites between two commits. Tests
+// change it.
+var acceptBatch int64 = 64 << 20

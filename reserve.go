@@ -142,10 +142,10 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		records = append(records, state.Record{Shared: &state.Shared{Shared: true}})
 		after.Shared = true // after is new, and nobody else has it
 	}
-	a.announced.Store(true)
 	if err := a.log.Append(records, a.opts.Durability != DurabilityNone); err != nil {
 		return nil, false, err
 	}
+	a.announced.Store(true)
 	a.logged = after
 	a.state.Store(after)
 	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())

@@ -385,6 +385,9 @@ func (a *Array) repairLoss(ctx context.Context) error {
 	if err := a.beginRepair(); err != nil {
 		return err
 	}
+	if err := a.loseVersions(); err != nil {
+		return err
+	}
 	if err := a.blankOutsideBounds(ctx); err != nil {
 		return err
 	}
