@@ -203,3 +203,21 @@ func TestOpenAtShared(t *testing.T) {
 	}
 	wantSection(t, v, nil, []uint8{1, 1, 1, 1})
 }
+
+// The usage of an array as it was is that of its files, whether its chunks are gone or not.
+func TestUsageOfAnArrayAsItWas(t *testing.T) {
+	o := Options{fs: vfs.NewMem()}
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4, 64}, ChunkShape: []int{2, 64}, Codec: "zstd", Options: o})
+	defer mustClose(t, a)
+	if err := errors.Join(Fill(a, nil, uint8(1)), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := OpenSnapshot("a", Snapshot{}, o)
+	if err := errors.Join(err, Fill(a, nd.Sec(nd.Span(0, 2), nd.All), uint8(2)), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	defer mustClose(t, v)
+	if u, err := v.Usage(); err != nil || u.Written != 2 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}

@@ -137,15 +137,24 @@ func (s *Store) SetCodec(c codec.Codec, mixed bool) { s.files.Codec, s.files.Mix
 
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {
-	c, ok := s.changed(q)
-	if !ok {
-		e, err := s.role.entry(q)
-		if err != nil {
-			return change{}, err
-		}
-		c = changeInPlace(e)
+	c, err := s.lookupNow(q)
+	if err != nil {
+		return change{}, err
 	}
 	return c, s.checkPast(q, c.entry)
+}
+
+// lookupNow is lookup for what the files have now, also if the store is to have the chunks of
+// another time.
+func (s *Store) lookupNow(q axial.Number) (change, error) {
+	if c, ok := s.changed(q); ok {
+		return c, nil
+	}
+	e, err := s.role.entry(q)
+	if err != nil {
+		return change{}, err
+	}
+	return changeInPlace(e), nil
 }
 
 // checkPast returns an error for a chunk that has entry e now if the store is to have the chunk as

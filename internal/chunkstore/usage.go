@@ -31,7 +31,7 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 		if err != nil || !s.mayHaveFrames() {
 			return err
 		}
-		c, err := s.lookup(q)
+		c, err := s.lookupNow(q)
 		u.Stored += int64(c.entry.Length)
 		return err
 	})
