@@ -16,7 +16,7 @@ import (
 
 // left matches examples that need what a test does not have, a C library or another host, and
 // those of animations, which take long.
-var left = regexp.MustCompile(`\.(nc|h5|gn3|tif)\b|--other-host|\bssh |--animate`)
+var left = regexp.MustCompile(`\.(nc|h5|gn3|tif|parquet)\b|--other-host|\bssh |--animate`)
 
 // endless matches examples that run until they are interrupted.
 var endless = regexp.MustCompile(`^drx (hyper )?watch (radar|scene)( --since .*| --method .*)?$`)

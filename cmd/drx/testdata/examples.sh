@@ -75,6 +75,8 @@ sales_array() {
 	drx append sales --coords date,store,item --value sales --create sales.csv --quiet
 }
 
+items() { printf 'item,category\n1,food\n2,drink\n' >items.csv; }
+
 # scene NAME SIZE: hyperspectral, of three materials and 36 bands, with its truth in NAME-truth.
 scene() {
 	awk 'BEGIN { print "wavelength,Oak leaf,soil,water"; for (b = 0; b < 36; b++)
@@ -157,7 +159,7 @@ diff) counting monday float32 9 && counting tuesday float32 9 && drx cp weather 
 doctor) mkdir -p mnt/a net/data && ln -s a mnt/b ;;
 fill) counting A float64 9,5 && drx extend A --dim 0 --by 5 --low --quiet && copied sales ;;
 hyper*) cp -r "$base"/hyper/* . && { [ "$verb" = hyper-score ] || drx rm abundance --quiet; } ;;
-labels) copied sales && counting A float64 2 --dims unit ;;
+labels) copied sales && items && counting A float64 2 --dims unit ;;
 ls) mkdir data && counting data/A int8 3 ;;
 rm) drx cp weather weather.drx --quiet ;;
 mv) mkdir archive ;;
@@ -174,7 +176,7 @@ regrid)
 reserve) npy one.npy uint16 420,720 && npy two.npy uint16 420,720 ;;
 shrink) counting A float64 4,5 ;;
 sort) copied sales ;;
-stats) copied sales && sst && copied weather ;;
+stats) copied sales && items && drx labels sales --dim item --level category=items.csv && sst && copied weather ;;
 watch) for part in 1 2 3 4 5 6 7 8 9; do drx attr radar part=$part --quiet; done ;;
 unpack) drx pack radar radar.pack --quiet && drx rm radar --quiet && copied weather && mkdir archive && drx pack weather archive/weather.pack --quiet && drx rm weather ;;
 view)
