@@ -125,7 +125,7 @@ func (a *Array) apply(records []state.Record) error {
 		if err == nil && r.Extend != nil && s.WidestLo != nil {
 			err = a.blankRegrown(s, next, *r.Extend)
 		}
-		if err == nil {
+		if err == nil && next.Grid.Chunks() > s.Grid.Chunks() {
 			err = a.store.Fits(next.Grid.Chunks())
 		}
 		if err != nil {

@@ -59,3 +59,20 @@ func TestExtendBeyondTheFileSystem(t *testing.T) {
 		}
 	}
 }
+
+// An array that was created beyond the limit, of which a few chunks are written, can change in all
+// ways that add no chunk.
+func TestChangeBeyondTheFileSystem(t *testing.T) {
+	a, err := Create(filepath.Join(t.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 40, 10}, ChunkShape: []int{1 << 10, 16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	_, extended := a.Extend(1, 1)
+	_, added := a.AddDim("z")
+	for i, err := range []error{a.SetAttr("units", "K"), extended, added, a.Shrink(0, 1<<39), a.Sync()} {
+		if err != nil {
+			t.Errorf("change %d: %v", i, err)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (a *Array) reserveLocked(key string, e state.Extend) (sec nd.Section, again
 		}
 	}
 	after, err := before.Apply(state.Record{Extend: &e})
-	if err == nil {
+	if err == nil && after.Grid.Chunks() > before.Grid.Chunks() {
 		err = a.store.Fits(after.Grid.Chunks())
 	}
 	if err != nil {
