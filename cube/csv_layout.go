@@ -55,6 +55,9 @@ func (o CSV) layout(in Source) (*tableLayout, error) {
 		used = append(used, t.coords[d])
 	}
 	if o.Wide != nil {
+		if err := o.Table.CheckNoUnits("the headings of a table with a column for each index are labels, which have no units"); err != nil {
+			return nil, err
+		}
 		err = t.spread(o.Wide, heads)
 	} else {
 		err = t.findValues(heads, o)

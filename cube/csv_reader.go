@@ -196,7 +196,9 @@ func (c *csvReader) UnitsRow(heads []string, values []int) ([]string, error) {
 	for i := range rows {
 		var err error
 		if rows[i], err = r.Read(); err != nil {
-			return heads, nil // those who read the row report errors
+			if c.table.Units == "" || err != io.EOF {
+				return heads, nil // those who read the row report errors
+			}
 		}
 		if last := len(rows[i]) - 1; i > 0 && last == len(heads) && rows[i][last] == "" {
 			rows[i] = rows[i][:last] // the row ends with a separator

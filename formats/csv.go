@@ -30,6 +30,7 @@ var ErrText = texttable.ErrText
 // numbers and times.
 var csvFormat = Format{
 	Name:       "csv",
+	Text:       true,
 	Extensions: []string{".csv", ".txt"},
 	Open:       openCSV,
 	List:       listCSV,
@@ -37,7 +38,7 @@ var csvFormat = Format{
 }
 
 // tsvFormat is the same, written with tabs between the columns.
-var tsvFormat = Format{Name: "tsv", Extensions: []string{".tsv", ".tab"}, Open: openCSV, List: listCSV, Create: createTSV}
+var tsvFormat = Format{Name: "tsv", Text: true, Extensions: []string{".tsv", ".tab"}, Open: openCSV, List: listCSV, Create: createTSV}
 
 const (
 	// columnsAttr is the attribute that has the names of the columns.
@@ -223,6 +224,9 @@ func newTable(r io.Reader, limit int, names rowNames, o texttable.Options) (*tab
 		}
 	}
 	if t.names == nil {
+		if err := o.CheckNoUnits("the table has no headings, below which units could be"); err != nil {
+			return nil, errkind.Errorf(ErrTable, "line %d: %w", t.line, err)
+		}
 		t.ahead = []aheadRow{{first, t.line}}
 		return t, nil
 	}
@@ -265,14 +269,19 @@ func (t *table) addUnits() error {
 	for range 2 {
 		row, err := t.fields()
 		if err == io.EOF {
-			return nil
+			return t.options.CheckNoUnits("the table has no row of values below units")
 		}
 		if err != nil {
 			return err
 		}
 		t.ahead = append(t.ahead, aheadRow{row, t.line})
 	}
-	row, all := t.ahead[0], t.names
+	return t.addUnitsOf(t.ahead[0])
+}
+
+// addUnitsOf adds the units of a row to the headings, if it has units.
+func (t *table) addUnitsOf(row aheadRow) error {
+	all := t.names
 	if t.trailing && len(row.fields) == len(all)+1 && row.fields[len(all)] == "" {
 		row.fields = row.fields[:len(all)]
 	}

@@ -19,6 +19,7 @@ import (
 	"drx/formats/formattest"
 	"drx/formats/texttable"
 	"drx/nd"
+	"drx/optionerr"
 )
 
 // The first line gives names if it has text.
@@ -368,6 +369,12 @@ func TestRowOfUnits(t *testing.T) {
 		}
 		if got := strings.Join(list, ", "); err == nil && !strings.HasPrefix(got, want) || err != nil && (!errors.Is(err, formats.ErrTable) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"temp,rain\n1,2\n3,4\n", "1,2\n3,4\n", "temp,rain\nK,mm\n", "temp,rain\nK,2\n3,4\n", "day,t\n2024-01-01,K\n2024-01-02,3\n"} {
+		_, err := formats.List(write(t, "n.csv", []byte(text)), formats.Options{Table: texttable.Options{Units: "row"}})
+		if !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), `option units="row": `) {
+			t.Errorf("%q as units: %v", text, err)
 		}
 	}
 	path := write(t, "row.csv", []byte("time,temp,n\n,degC,Tot\n2024-01-01,1.5,7\n"))

@@ -16,6 +16,7 @@ import (
 // first.
 var gzipFormat = Format{
 	Name:       "gzip",
+	Text:       true,
 	Extensions: []string{".gz"},
 	Recognise:  func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) },
 	Open:       openGzip,
@@ -75,6 +76,9 @@ func gunzip(in *Input) (_ *Input, _ func() (io.Reader, error), _ Reader, err err
 		return nil, nil, nil, fmt.Errorf("gzip: %w", err)
 	}
 	if head = head[:n]; bytes.HasPrefix(head, []byte(npy.Magic)) {
+		if err := in.Table.RefuseAll(); err != nil {
+			return nil, nil, nil, err
+		}
 		npyReader, err := openGzippedNPY(open)
 		return nil, nil, npyReader, err
 	}

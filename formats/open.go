@@ -26,7 +26,7 @@ type Options struct {
 	Memory int64
 	// Rounded also reads variables with Info.Rounded.
 	Rounded bool
-	// Table says how tables of text are meant. Other formats ignore it.
+	// Table says how tables of text are meant; options of it are an error for other formats.
 	Table texttable.Options
 	// Beside, if not nil, is a Reader of the same file. While it is open, the process that reads
 	// the file for it can serve other Readers, too, which costs less than to start another process.
@@ -105,7 +105,10 @@ func withInput(path string, o Options, f func(Format, *Input) error) (name strin
 	in, err := newInput(file, path, o)
 	if err == nil {
 		var format Format
-		if format, err = chooseFormat(in, o.Format); err == nil {
+		if format, err = chooseFormat(in, o.Format); err == nil && !format.Text {
+			err = o.Table.RefuseAll()
+		}
+		if err == nil {
 			err = f(format, in)
 		}
 	}

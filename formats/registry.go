@@ -24,6 +24,9 @@ type Format struct {
 	// Prefer reports whether this format reads a file better than a format that was registered
 	// earlier and recognises it, too. nil: it never does.
 	Prefer func(in *Input) bool
+	// Text is set by a format of tables of text, or of files that may contain one. Other formats
+	// need no regard for Input.Table: Open and List refuse its options.
+	Text bool
 	// Folders is set by a format that stores arrays in folders.
 	Folders bool
 	// RecogniseFolder reports whether the folder at path is of the format. If it is nil, the format

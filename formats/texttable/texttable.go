@@ -63,6 +63,20 @@ func (o Options) Check() error {
 	return nil
 }
 
+// RefuseAll returns an optionerr.Error if an option is given, except those of the given names. It is
+// for data that are no table of text, which the options would not change.
+func (o Options) RefuseAll(except ...string) error {
+	for _, given := range []struct {
+		name  string
+		value string
+	}{{"na", strings.Join(o.NA, ",")}, {"decimal", o.Decimal}, {"dates", o.Dates}, {"separator", o.Separator}, {"units", o.Units}} {
+		if given.value != "" && !slices.Contains(except, given.name) {
+			return optionerr.Wrong(given.name, given.value, "says how a table of text is meant, and this is none: leave the option out")
+		}
+	}
+	return nil
+}
+
 // SeparatorOf returns the separator of a table: that of the options, or the first of Separators
 // that occurs outside of quotes in the table's first line.
 func (o Options) SeparatorOf(line string) byte {

@@ -39,12 +39,16 @@ var dateForm = regexp.MustCompile(`^[yYmMdDhHsS]+([-/:. T][yYmMdDhHsS]+)+$`)
 
 // UnitsRow returns the headings with the units in the row below them, for CutUnits, or nil if the
 // row has values. It has units if there is text in it above numbers, and no number. The error wraps
-// ErrDoubt if that text may be something else than units.
+// ErrDoubt if that text may be something else than units, and is an optionerr.Error if the options
+// say that the row has units, and it cannot.
 func (o Options) UnitsRow(t Head) (headings []string, err error) {
-	if len(t.Row) != len(t.Headings) || len(t.Next) != len(t.Row) || o.Units == noUnits {
+	if o.Units == noUnits {
 		return nil, nil
 	}
-	found, doubtful := false, -1
+	if n := len(t.Headings); len(t.Row) != n || len(t.Next) != n {
+		return nil, o.notUnits("want %d headings, a row of %d units and a row of %d values below them, not of %d and %d", n, n, n, len(t.Row), len(t.Next))
+	}
+	found, doubtful := o.Units == unitsInRow, -1
 	headings = slices.Clone(t.Headings)
 	for i, field := range t.Row {
 		field = strings.TrimSpace(field)
@@ -52,8 +56,8 @@ func (o Options) UnitsRow(t Head) (headings []string, err error) {
 		case field == "" || field == "-" || field == "1" && t.IsValue(i):
 			continue
 		case !t.IsText(field):
-			return nil, nil
-		case !t.IsText(t.Next[i]):
+			return nil, o.notUnits("%.40q under the heading %q is a number, or a missing value, and no units", field, t.Headings[i])
+		case !t.IsText(t.Next[i]) || o.Units == unitsInRow && t.IsValue(i):
 			units, known := unitsOf(field)
 			if found = found || t.IsValue(i); !known && doubtful < 0 {
 				doubtful = i
@@ -62,7 +66,7 @@ func (o Options) UnitsRow(t Head) (headings []string, err error) {
 			headings[i], wrong = addUnits(t.Headings[i], units)
 			err = cmp.Or(err, wrong)
 		case t.IsValue(i) || isTime(field):
-			return nil, nil
+			return nil, o.notUnits("%.40q under the heading %q is a time, and no units", field, t.Headings[i])
 		case isTime(t.Next[i]) && !slices.Contains(universal, field) && !dateForm.MatchString(field):
 			err = cmp.Or(err, errkind.Errorf(ErrDoubt, "%q under %q may be a zone of times, which are in UTC without one: write UTC or nothing there, or the zone behind each time",
 				field, t.Headings[i]))
@@ -80,6 +84,18 @@ func (o Options) UnitsRow(t Head) (headings []string, err error) {
 			doubtful+1, strings.TrimSpace(t.Row[doubtful]), t.Headings[doubtful], optionerr.Option{Name: "units", Value: unitsInRow}, optionerr.Option{Name: "units", Value: noUnits}))
 	}
 	return headings, nil
+}
+
+// CheckNoUnits returns an optionerr.Error if the options say that a table has a row of units, which
+// cannot be for the reason why.
+func (o Options) CheckNoUnits(why string) error { return o.notUnits("%s", why) }
+
+// notUnits returns an error if the options say that a row has units, which it has not.
+func (o Options) notUnits(format string, args ...any) error {
+	if o.Units != unitsInRow {
+		return nil
+	}
+	return optionerr.Wrong("units", o.Units, format, args...)
 }
 
 // isTime reports whether a field is a time, as far as one field can show it.

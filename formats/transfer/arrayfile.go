@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"fmt"
 
 	"drx/formats"
 	"drx/internal/errkind"
@@ -14,6 +15,9 @@ func Open(name string, o formats.Options) (formats.Reader, error) {
 	registerFormats()
 	if !isArrays(name) {
 		return formats.Open(name, o)
+	}
+	if err := o.Table.RefuseAll(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	src, err := openExportSource(name, o.Memory)
 	if err != nil {

@@ -73,8 +73,12 @@ func HasColumns(path string) (bool, error) {
 }
 
 // OpenColumns opens the columns of a file. o has the words for missing values. The error is that of
-// OpenSource, or wraps cube.ErrFormat if no variable has one dimension.
+// OpenSource, an optionerr.Error for other options, or wraps cube.ErrFormat if no variable has one
+// dimension.
 func OpenColumns(path string, o texttable.Options) (*Columns, error) {
+	if err := o.RefuseAll("na"); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	s, err := OpenSource(path, ImportOptions{})
 	if err != nil {
 		return nil, err

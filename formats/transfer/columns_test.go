@@ -15,6 +15,7 @@ import (
 	"drx/formats"
 	"drx/formats/texttable"
 	"drx/formats/transfer"
+	"drx/optionerr"
 )
 
 // writeColumns writes an .npz file with variables of one dimension.
@@ -98,6 +99,15 @@ func TestColumnsRefused(t *testing.T) {
 			t.Error(use, err)
 		}
 		c.Close()
+	}
+	for _, o := range []texttable.Options{{Decimal: ","}, {Separator: ";"}, {Units: "row"}, {Dates: "dmy"}} {
+		if _, err := transfer.OpenColumns(path, o); !errors.Is(err, optionerr.ErrOption) {
+			t.Errorf("%+v: %v", o, err)
+		}
+		o.NA = []string{"7"}
+		if _, err := transfer.Open(path, formats.Options{Variable: "v", Table: o}); !errors.Is(err, optionerr.ErrOption) || !strings.Contains(err.Error(), "option na=") {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), cube.Spec(dtype.Float64, "k"))
 	if err != nil {

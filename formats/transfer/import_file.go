@@ -60,6 +60,9 @@ func (o *fileReader) load(f *importFile) (err error) {
 		return nil
 	}
 	if f.isOurs = isArrays(f.name); f.isOurs {
+		if err := o.ImportOptions.Options.RefuseAll(); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
 		if err := o.openArraysOf(f); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
-		return nil, cli.FileHint(err)
+		return nil, cli.AsOptionUsageError(err)
 	}
 	path := name
 	if name == "-" {

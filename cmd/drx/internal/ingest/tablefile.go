@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"drx/cmd/drx/internal/cli"
 	"drx/cube"
 	"drx/formats/texttable"
 	"drx/formats/transfer"
@@ -49,7 +50,7 @@ func (t *tableFile) rows() (cube.Source, error) {
 	}
 	c, err := transfer.OpenColumns(t.path, t.how)
 	if err != nil {
-		return nil, err
+		return nil, cli.AsOptionUsageError(err)
 	}
 	t.open = append(t.open, c)
 	return c, nil
