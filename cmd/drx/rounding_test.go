@@ -105,6 +105,9 @@ func TestVerbsRefuseToRound(t *testing.T) {
 	}
 	for line, says := range map[string]string{
 		"copy A X --digits 3 --bits 3":                          "--digits 3 and --bits 3 exclude each other",
+		"copy A X --digits 0":                                   "at least 1",
+		"import A.npy X --bits 0":                               "at least 1",
+		"append X --dim 0 --create A.npy --bits 0":              "at least 1",
 		"copy A X --digits 8":                                   "--digits 8: A: 8 digits of float32: GranularBitRound has from 1 to 7",
 		"copy A X --digits 3 --dtype int16 --clip --fill 0":     "elements of type int16 have no fraction",
 		"copy N X --bits 3":                                     "elements of type int16 have no fraction",

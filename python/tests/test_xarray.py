@@ -249,6 +249,14 @@ class Xarray(unittest.TestCase):
         for what, how in (("int32", {"digits": 3}), ("exclude", {"digits": 3, "bits": 4})):
             with self.assertRaisesRegex(drx.InvalidError, what):
                 drx.create(self.path + "none", (3,), "i4", **how)
+        drx.create_dataset(self.path + "d").close()
+        other = {"_QuantizeBitRoundNumberOfSignificantBits": 4}
+        for what, how in (("want at least 1", {"digits": 0}), ("want at least 1", {"bits": 0}), ("another rounding", {"digits": 3, "attrs": other}),
+                          ("another rounding", {"bits": 3, "attrs": other})):
+            with self.assertRaisesRegex(drx.InvalidError, what):
+                drx.create(self.path + "none", (3,), "f4", **how)
+            with drx.open_dataset(self.path + "d", "r+") as d, self.assertRaisesRegex(drx.InvalidError, what):
+                d.create_variable("v", "f4", dims=("x",), shape=(3,), **how)
         self.assertFalse(drx.exists(self.path + "none"))
 
     def test_indexing(self):

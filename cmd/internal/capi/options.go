@@ -149,7 +149,7 @@ func parseOptions(text string, o any) error {
 	if err != nil {
 		return invalidf("options: %v", err)
 	}
-	return nil
+	return checkRounding(text)
 }
 
 // wanted describes the values of an option of a type, for errors.
