@@ -15,7 +15,8 @@ import (
 // group of each label, as docs/LABELS.md specifies.
 const levelPrefix = "levels/"
 
-func levelAttr(dim int, name string) string {
+// LevelAttr returns the name of the attribute that holds a level of a dimension.
+func LevelAttr(dim int, name string) string {
 	return levelPrefix + strconv.Itoa(dim) + "/" + name
 }
 
@@ -25,7 +26,7 @@ func LevelOf(attr string) (dim int, name string, ok bool) {
 	rest, ok := strings.CutPrefix(attr, levelPrefix)
 	number, name, named := strings.Cut(rest, "/")
 	dim, err := strconv.Atoi(number)
-	return dim, name, ok && named && err == nil && dim >= 0 && name != "" && levelAttr(dim, name) == attr
+	return dim, name, ok && named && err == nil && dim >= 0 && name != "" && LevelAttr(dim, name) == attr
 }
 
 // Levels returns the names of the levels of a dimension, in alphabetical order.
@@ -46,9 +47,9 @@ func (c *Cube) Level(dim int, name string) (groups map[string]string, err error)
 	if err := c.checkDim(dim); err != nil {
 		return nil, err
 	}
-	found, err := c.a.Attr(levelAttr(dim, name), &groups)
+	found, err := c.a.Attr(LevelAttr(dim, name), &groups)
 	if err != nil {
-		return nil, errkind.Errorf(drx.ErrCorrupt, "attribute %s: want the group of each label", levelAttr(dim, name))
+		return nil, errkind.Errorf(drx.ErrCorrupt, "attribute %s: want the group of each label", LevelAttr(dim, name))
 	}
 	if !found {
 		has := "it has none"
@@ -73,16 +74,16 @@ func (c *Cube) SetLevel(dim int, name string, groups map[string]string) error {
 		return errkind.Errorf(ErrLabel, "level %q of dimension %s: want a name that no dimension has, without slashes, points and equals signs", name, c.dimName(dim))
 	}
 	if len(groups) == 0 {
-		return c.a.DeleteAttr(levelAttr(dim, name))
+		return c.a.DeleteAttr(LevelAttr(dim, name))
 	}
-	return c.a.SetAttr(levelAttr(dim, name), maps.Clone(groups))
+	return c.a.SetAttr(LevelAttr(dim, name), maps.Clone(groups))
 }
 
 // permutedLevel is PermutedAttr for levels.
 func permutedLevel(attr string, order nd.Order) string {
 	dim, name, ok := LevelOf(attr)
 	if d := slices.Index(order, dim); ok && d >= 0 {
-		return levelAttr(d, name)
+		return LevelAttr(d, name)
 	}
 	return attr
 }

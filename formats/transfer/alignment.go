@@ -26,6 +26,7 @@ type Alignment struct {
 	coordinates []*drx.Array // by dimension, nil for none
 	seq         *sequence    // of the coordinate that grows; nil before the first file
 	file        *importFile  // the file that was opened last
+	first       []firstAxis  // by dimension: what the first file has along it
 }
 
 // Align returns an Alignment for an array that was opened by its name; Close it. It uses the
@@ -33,7 +34,10 @@ type Alignment struct {
 // which reports how coordinates in other units are compared.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
-	x := &Alignment{a: a, o: newImporter(o, a.Name()).comparer, coordinates: make([]*drx.Array, a.Rank())}
+	x := &Alignment{
+		a: a, o: newImporter(o, a.Name()).comparer, coordinates: make([]*drx.Array, a.Rank()),
+		first: make([]firstAxis, a.Rank()),
+	}
 	for d := range x.coordinates {
 		var err error
 		if x.coordinates[d], err = dataset.OpenCoordinate(a, d); err != nil {
@@ -148,7 +152,7 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		return nil
 	}
 	f, err := x.open(file)
-	if err != nil || !x.compares(v) {
+	if err != nil || x.o.AsStored {
 		return err
 	}
 	if v.Name == "" && len(f.content.Vars) == 1 {
@@ -177,7 +181,9 @@ func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section
 		case d == grows && x.coordinates[d] == nil && x.labelled(f, v, d):
 			// The caller appends the labels.
 		case !found || x.coordinates[d] == nil:
-			err = x.o.sameLabels(x.a, f, v, d, sec[d])
+			if err = x.o.sameLabels(x.a, f, v, d, ownDim(x.a.Rank(), v, d, grows), sec[d]); err == nil && d != grows {
+				err = x.sameAsFirst(f, v, d, grows)
+			}
 		case d == grows:
 			err = x.follows(f, c, x.coordinates[d])
 		case x.coordinates[d] == x.a: // the elements themselves

@@ -91,6 +91,21 @@ func (s *exportSource) labels(variable string, dim int) []string {
 	return selectedLabels(v.cube, dim, v.sel[dim])
 }
 
+// levels implements arraySource.
+func (s *exportSource) levels(variable string, dim int) (map[string]map[string]string, error) {
+	v, err := s.variable("", variable)
+	if err != nil || v.cube == nil || dim >= len(v.sel) {
+		return nil, err
+	}
+	all := map[string]map[string]string{}
+	for _, name := range v.cube.Levels(dim) {
+		if all[name], err = v.cube.Level(dim, name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // begin implements arraySource.
 func (s *exportSource) begin(variable string) (lo []int) {
 	v, err := s.variable("", variable)

@@ -19,6 +19,8 @@ type arraySource interface {
 	reader(name, variable string) (formats.Reader, error)
 	// labels returns the labels of the indices of a dimension of a variable, nil for none.
 	labels(variable string, dim int) []string
+	// levels returns the groups of those labels at each level above them, by its name.
+	levels(variable string, dim int) (map[string]map[string]string, error)
 	// begin returns the low bounds of the array of a variable, nil if the variable is no array.
 	begin(variable string) []int
 	// origins returns the names of the arrays.

@@ -28,7 +28,7 @@ func (o *comparer) compare(t *target, p *appendPlan) error {
 		case auxiliaryValues:
 			err = o.sameAuxiliary(a, p.file, c.info)
 		case labelsOfIndices:
-			err = o.sameLabels(a, p.file, c.info, c.dim, c.part)
+			err = o.sameLabels(a, p.file, c.info, c.dim, c.own, c.part)
 		case otherValues:
 			err = o.noteDifference(a, p.file, c.info)
 		case onlyNote:
@@ -162,12 +162,18 @@ func (o *comparer) sameValues(a *drx.Array, part nd.Range, f *importFile, v form
 	if err != nil {
 		return err
 	}
-	if _, common := offsetOf(want, got); !common {
-		widen = optionerr.Text{}
-	} else if got.len() == want.len() && isPermuted(want, got) {
-		widen = textf("; put the file in the order of %s first", o.dst)
+	if _, common := offsetOf(want, got); !common || isPermuted(want, got) {
+		widen = orderHint(want, got, o.dst)
 	}
 	return compareCoordinates(v.Name, a.Name(), want, got, widen)
+}
+
+// orderHint says what to do if got has the values of want in another order; otherwise it is empty.
+func orderHint(want, got values, name string) (hint optionerr.Text) {
+	if isPermuted(want, got) {
+		hint = textf("; put the file in the order of %s first", name)
+	}
+	return hint
 }
 
 // samePart is sameValues for the file's values from position first on.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/cube"
 	"drx/dataset/meaning"
 	"drx/formats"
 	"drx/internal/wording"
@@ -51,6 +52,9 @@ func (o *planner) plan(f *importFile, c choice, labels map[string][]string, grow
 			return p, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
 		}
 		addLabelAttrs(one, labelsOfDims(c.vars, labels))
+		if err := addArrayLabels(one, f.arrays); err != nil {
+			return p, fmt.Errorf("%s: %s%w", f.name, inVariable(v), err)
+		}
 		if err := o.checkChunk(one.spec); err != nil {
 			return p, err
 		}
@@ -222,6 +226,28 @@ func addLabelAttrs(p varPlan, byDim map[string][]string) {
 	if attrs[fmt.Sprintf("labels/%d/0", len(dims)-1)] != nil {
 		delete(attrs, columnsAttr)
 	}
+}
+
+// addArrayLabels adds the labels and levels that an array of DRX has itself, also along dimensions
+// without names, to the attributes of the one that is made of it. arrays is nil for files.
+func addArrayLabels(p varPlan, arrays arraySource) error {
+	if arrays == nil {
+		return nil
+	}
+	first := len(p.spec.Shape) - len(p.info.Shape) // a slice has one dimension more than in the file
+	for d := range p.info.Shape {
+		if labels := arrays.labels(p.info.Name, d); labels != nil {
+			p.spec.Attrs[cube.LabelAttr(first+d, 0)] = labels
+		}
+		levels, err := arrays.levels(p.info.Name, d)
+		if err != nil {
+			return err
+		}
+		for name, groups := range levels {
+			p.spec.Attrs[cube.LevelAttr(first+d, name)] = groups
+		}
+	}
+	return nil
 }
 
 // unlimited returns the numbers of the dimensions of an array that are unlimited: those that were

@@ -46,6 +46,7 @@ type comparison struct {
 	path  string // of the variable in DST
 	info  formats.Info
 	dim   int      // of labels
+	own   int      // the same dimension of the variable
 	part  nd.Range // of the same
 	note  string   // of onlyNote
 	about string   // of onlyNote: the subject, about which one note is printed
@@ -191,7 +192,7 @@ func (p *appendPlan) addLabelComparisons(have dstVar, v formats.Info, but int) {
 			part = have.bounds[d]
 		}
 		if d != but {
-			p.addComparison(comparison{kind: labelsOfIndices, path: have.path, info: v, dim: d, part: part})
+			p.addComparison(comparison{kind: labelsOfIndices, path: have.path, info: v, dim: d, own: ownDim(have.rank(), v, d, but), part: part})
 		}
 	}
 }

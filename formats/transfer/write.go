@@ -301,7 +301,7 @@ func (w *writer) add(v *dataset.Variable, info formats.Info) error {
 	}
 	to.at, _ = sec.Bounds()
 	for d := range dims {
-		if err := w.o.sameLabels(a, w.plan.file, info, d, sec[d]); err != nil {
+		if err := w.o.sameLabels(a, w.plan.file, info, d, ownDim(a.Rank(), info, d, -1), sec[d]); err != nil {
 			return fail(err)
 		}
 	}

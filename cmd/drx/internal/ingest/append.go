@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +74,9 @@ array without them is as it is, and a note says so.
 first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
 file, that dimension grows. Another name is that of a new first dimension, and each file is a
 slice. --dims names all dimensions: as many as the file has, or one more for slices, which may
-then have any place. If no file is complete, the created array is removed again.
+then have any place. If no file is complete, the created array is removed again. The array has the
+labels and levels of the first file; the others must have the same. Of a variable of a dataset that
+has coordinates a dataset is made, which keeps them.
 
 --label gives the new index a label, see labels; repeat it if there are several. --label-from
 name labels each slice with the name of its file without folder and extension. A label is
@@ -177,7 +180,7 @@ func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) err
 		return err
 	}
 	interrupt.Changes.Begin(a)
-	p := &appender{a: a, low: o.low, anyOrder: o.anyOrder, input: o.input, stdin: stdin, kept: keptFiles}
+	p := &appender{a: a, low: o.low, anyOrder: o.anyOrder, created: created, input: o.input, stdin: stdin, kept: keptFiles}
 	defer p.close()
 	if err := o.appendFiles(cmd, p, files); err != nil {
 		err = interrupt.Changes.Close(a, err)
@@ -227,6 +230,7 @@ type appender struct {
 	dim         int
 	low         bool
 	anyOrder    bool // the coordinates of files need not continue the array's
+	created     bool // the array is new, and gets the labels of the first file
 	input       inputOptions
 	align       *transfer.Alignment              // nil until check was called
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
@@ -299,7 +303,7 @@ func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added
 		if err != nil {
 			return 0, nil, err
 		}
-		if err := cmp.Or(p.checkCoordinates(in), p.fit(in)); err != nil {
+		if err := cmp.Or(p.labelLike(cmd, in), p.checkCoordinates(in), p.fit(in)); err != nil {
 			in.Close()
 			return 0, nil, err
 		}
@@ -321,6 +325,21 @@ func (p *appender) check(cmd *cobra.Command, names []string) (bytes int64, added
 		}
 	}
 	return bytes, added, nil
+}
+
+// labelLike gives an array that is new the labels and levels of its first file, and says which
+// coordinates it does not have.
+func (p *appender) labelLike(cmd *cobra.Command, in *source) error {
+	if !p.created {
+		return nil
+	}
+	p.created = false
+	lost, err := p.align.LabelLike(in.path, in.Reader.Info(), p.dim)
+	if err == nil && len(lost) > 0 {
+		cli.Note(cmd, p.a, fmt.Sprintf("an array alone, without the coordinates of %s (%s), with which later files are not compared; append to a dataset keeps them",
+			cli.Printable(in.name), strings.Join(cli.PrintableDims(lost), ", ")))
+	}
+	return err
 }
 
 // checkCoordinates checks that a file has the coordinates of the array, and that along the

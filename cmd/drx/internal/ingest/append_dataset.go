@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,16 +20,41 @@ import (
 )
 
 // toDataset reports whether append grows a dataset: one that exists, or one that --create makes
-// like the first file, which is a dataset itself.
+// like the first file, which is a dataset itself or a variable with coordinates of one.
 func (o *appendOptions) toDataset(cmd *cobra.Command, name, first string) bool {
 	if cmd.Flags().Changed("coords") {
 		return false
 	}
 	if _, err := os.Stat(name); o.creation.create && errors.Is(err, fs.ErrNotExist) {
 		isArray, err := drx.Exists(name)
-		return err == nil && !isArray && arrays.IsDataset(first) && o.input.variable == ""
+		return err == nil && !isArray && o.input.variable == "" && (arrays.IsDataset(first) || o.hasCoordinates(cmd, first))
 	}
 	return arrays.IsDataset(name)
+}
+
+// arrayFlags are the flags of append that a dataset does not have.
+var arrayFlags = []string{"label", "label-from", "fill", "dims"}
+
+// hasCoordinates reports whether a file is an array with coordinates and with the dimension that
+// grows, which a new dataset keeps, and no flag asks for one array.
+func (o *appendOptions) hasCoordinates(cmd *cobra.Command, name string) bool {
+	if isArray, err := drx.Exists(name); !isArray || err != nil || slices.ContainsFunc(arrayFlags, cmd.Flags().Changed) || o.input.clip || o.input.asStored {
+		return false
+	}
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return false // the caller opens it, too
+	}
+	defer func() { _ = a.Discard() }()
+	found := false
+	for d := range a.Rank() {
+		c, err := dataset.OpenCoordinate(a, d)
+		if err == nil && c != nil && c != a {
+			found = true
+			_ = c.Discard() // it was only opened
+		}
+	}
+	return found && slices.Contains(a.Dims(), o.dim)
 }
 
 // An appendedResult says what append has added to a dataset.
@@ -42,7 +68,7 @@ type appendedResult struct {
 // runDataset appends datasets, or files, to a dataset, in all of its variables that have the
 // dimension.
 func (o *appendOptions) runDataset(cmd *cobra.Command, name string, files []string) error {
-	for _, flag := range []string{"label", "label-from", "fill", "dims"} {
+	for _, flag := range arrayFlags {
 		if cmd.Flags().Changed(flag) {
 			return cli.Usagef("append: --%s is for one array, and %s is a dataset", flag, cli.Printable(name))
 		}
