@@ -143,6 +143,17 @@ func (a *Array) apply(records []state.Record) error {
 	return nil
 }
 
+// Fits returns an error wrapping ErrOverflow if the file system does not allow files that have room
+// for all chunks of the array: such an array can be created, but not be written completely.
+func (a *Array) Fits() error {
+	done, err := a.begin("fits", false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return a.errorf("fits", a.store.Fits(a.state.Load().Grid.Chunks()))
+}
+
 // addPending appends a record to those of the next commit. An extension that continues the last one
 // is merged with it: the state is the same, and a million uncommitted steps become one record.
 func (a *Array) addPending(r state.Record) {

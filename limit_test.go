@@ -3,6 +3,7 @@ package drx
 import (
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
+	"drx/nd"
 )
 
 // An array that outgrows the file system must say so when it is extended, and stay as it was. One
@@ -73,6 +75,42 @@ func TestChangeBeyondTheFileSystem(t *testing.T) {
 	for i, err := range []error{a.SetAttr("units", "K"), extended, added, a.Shrink(0, 1<<39), a.Sync()} {
 		if err != nil {
 			t.Errorf("change %d: %v", i, err)
+		}
+	}
+}
+
+// An array may be created larger than its file system allows, as most of it may never be written. A
+// write beyond the limit is refused before it writes anything, for whole chunks and parts of them.
+func TestWriteBeyondTheFileSystem(t *testing.T) {
+	for _, codec := range []string{"", "lz4"} {
+		name := filepath.Join(t.TempDir(), "a")
+		const edge = 1 << 17 // 1 MiB
+		a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{edge << 40}, ChunkShape: []int{edge}, Codec: codec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Close() })
+		limit := vfs.MaxSize(a.file)
+		if limit > math.MaxInt64/2 {
+			t.Skip("the file system has no limit, or does not say so")
+		}
+		if err := a.Fits(); !errors.Is(err, ErrOverflow) {
+			t.Errorf("codec %q: Fits: %v, want ErrOverflow", codec, err)
+		}
+		beyond := (int(limit/(8*edge)) + 1) * edge
+		for _, n := range []int{1, edge} {
+			err := Write(a, nd.Section{nd.Span(beyond, beyond+n)}, make([]float64, n), nil)
+			if err = errors.Join(err, a.Sync()); !errors.Is(err, ErrOverflow) || !strings.Contains(err.Error(), "XFS") {
+				t.Errorf("codec %q: writing %d elements beyond %d bytes: %v, want ErrOverflow and a way out", codec, n, limit, err)
+			}
+		}
+		if err := a.Discard(); err != nil {
+			t.Error(err)
+		}
+		for _, file := range []string{name + ".xta", name + ".xck"} {
+			if info, err := os.Stat(file); err != nil || info.Size() > 1<<20 {
+				t.Errorf("codec %q: after a refused write %s: %v, %v, want a short file", codec, file, info.Size(), err)
+			}
 		}
 	}
 }

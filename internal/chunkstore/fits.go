@@ -9,7 +9,8 @@ import (
 )
 
 // Fits returns an error wrapping nd.ErrOverflow if the file system does not allow files that have
-// room for a number of chunks. It asks the file system only when that number has doubled.
+// room for a number of chunks. It asks the file system only when that number has doubled, or is
+// more than half of what fits.
 func (s *Store) Fits(chunks axial.Number) error {
 	if int64(chunks) <= s.fits.Load() {
 		return nil

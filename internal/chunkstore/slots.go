@@ -102,6 +102,9 @@ func (p *slotWriter) giveBack(q axial.Number, n int) {
 }
 
 func (p *slotWriter) tryWriteFresh(q axial.Number, f form, n int, setEntry func(axial.Number, chunktable.Entry) error) error {
+	if err := p.store.Fits(q + axial.Number(n)); err != nil {
+		return err
+	}
 	entries := make([]chunktable.Entry, n)
 	for i := range entries {
 		one := f

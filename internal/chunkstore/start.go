@@ -16,6 +16,9 @@ func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	if ok, err := w.startable(q); !ok || err != nil {
 		return false, err
 	}
+	if err := w.Fits(q + 1); err != nil {
+		return false, err
+	}
 	if err := w.cover(q); err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,6 +119,9 @@ without --shape they are those of these dimensions.`,
 			}
 			return datasets.CreateVariable(args[0], spec, func(a *drx.Array) error {
 				cli.NoteHoles(cmd, a.Name(), spec.Codec)
+				if err := a.Fits(); errors.Is(err, drx.ErrOverflow) {
+					cli.Note(cmd, a, fmt.Sprintf("the last elements cannot be written here (%v)", err))
+				}
 				result := createResult{cli.NewArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
 				return cli.Confirm(cmd, result, "%s: %s %s, chunks of %s\n",
 					cli.Printable(result.Name), result.DType, cli.FormatShape(result.Shape), cli.FormatShape(result.Chunk))
