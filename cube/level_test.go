@@ -41,10 +41,13 @@ func TestLevels(t *testing.T) {
 	if err := c.SetLevel(1, "brand", nil); err != nil || len(c.Levels(1)) != 1 {
 		t.Error(err, c.Levels(1))
 	}
-	for _, name := range []string{"", "a/b", "a=b", "x.csv", "store"} {
+	for _, name := range []string{"", "a/b", "a=b", "x.csv", "a,b", "a:b", "store", "year", "dayofyear"} {
 		if err := c.SetLevel(1, name, groups); !errors.Is(err, cube.ErrLabel) {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+	if err := cube.CheckDimName(a, "category"); !errors.Is(err, cube.ErrLabel) || cube.CheckDimName(a, "brand") != nil {
+		t.Error(err)
 	}
 	if err := c.SetLevel(2, "x", groups); !errors.Is(err, drx.ErrRank) {
 		t.Error(err)
@@ -52,7 +55,7 @@ func TestLevels(t *testing.T) {
 	if _, err := c.Level(1, "brand"); !errors.Is(err, cube.ErrLabel) {
 		t.Error(err)
 	}
-	for name, value := range map[string]any{"levels/2/x": groups, "levels/1/": groups, "levels/01/x": groups, "levels/1/y": []string{"a"}} {
+	for name, value := range map[string]any{"levels/2/x": groups, "levels/1/": groups, "levels/01/x": groups, "levels/1/y": []string{"a"}, "levels/0/month": groups} {
 		if err := a.SetAttr(name, value); err != nil {
 			t.Fatal(err)
 		}

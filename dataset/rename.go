@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/cube"
 	"drx/internal/errkind"
 )
 
@@ -103,6 +104,11 @@ func (d *Dataset) renamedAttrs(name string, r renaming) (map[string]json.RawMess
 	v, err := d.Variable(name)
 	if err != nil {
 		return nil, err
+	}
+	if _, own := split(r.To); len(r.Dims[name]) > 0 {
+		if err := cube.CheckDimName(v.a, own); err != nil {
+			return nil, err
+		}
 	}
 	attrs, changed := v.a.Attrs(), map[string]json.RawMessage{}
 	_, was := split(r.From)
@@ -218,11 +224,14 @@ func eachWord(text string, f func(word string) string) string {
 
 // RenameDim renames a dimension of an array that belongs to no dataset; the new name may be empty.
 // The attribute cell_methods follows. Both become durable with the next Sync. The error is that of
-// drx.Array.RenameDim.
+// drx.Array.RenameDim, or wraps cube.ErrLabel if a level has the new name.
 func RenameDim(a *drx.Array, dim int, to string) error {
 	was := ""
 	if dim >= 0 && dim < a.Rank() {
 		was = a.Dims()[dim]
+	}
+	if err := cube.CheckDimName(a, to); err != nil {
+		return err
 	}
 	if err := a.RenameDim(dim, to); err != nil {
 		return err

@@ -36,7 +36,7 @@ var jsonRuns = []string{
 	"import in.npy made", "import in.npy made1 --codec lz4", "import in.npy in.npy grown --append y", "import in.npy --list", "import all.hdf5 --list", "import all.hdf5 set",
 	"export A out.npy --section 0:1,0:2", "export set set.hdf5", "export cube cube.hdf5",
 	"create empty --dtype float64 --shape 0", "attr empty",
-	"labels cube", "labels cube --dim item", "labels A --dim x --set-from -",
+	"labels cube", "labels cube --dim item", "labels cube --dim item --level kind=kinds.csv", "labels A --dim x --set-from -",
 	"info A", "info cube", "info empty",
 	"create packed --dtype int32 --shape 64,512 --chunk 64,512 --codec zstd:3", "fill packed --value 7", "info packed",
 	"create weather/ --dataset", "create weather/time --dtype int32 --shape 0 --dims time", "create weather/rain --dtype float32 --shape 0,2 --dims time,x",
@@ -166,6 +166,7 @@ func makeJSONFiles(t *testing.T) {
 	all.Vars = append(all.Vars, pipetest.Var{Name: "names", DType: "uint32", Shape: []int{2}, Labels: []string{"a", "b", "c"}})
 	makeFile(t, "all.hdf5", all)
 	check(os.WriteFile("sales.csv", []byte("day,item,sold\nmo,ink,1.5\nmo,pen,NaN\ntu,ink,Inf\n"), 0o600))
+	check(os.WriteFile("kinds.csv", []byte("item,kind\nink,fluid\npen,solid\n"), 0o600))
 	check(os.WriteFile("minerals.csv", []byte(minerals), 0o600))
 	check(os.WriteFile("log", []byte(`{"op":"read","box":[1,3],"count":4}`+"\n"), 0o600))
 	array := func(name string, spec drx.Spec) *drx.Array {

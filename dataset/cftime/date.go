@@ -224,3 +224,6 @@ func (c Calendar) Format(t Time) string {
 	}
 	return text
 }
+
+// PartNames are the names of the parts of dates by which values are grouped.
+var PartNames = []string{"year", "quarter", "season", "month", "dayofyear", "day", "hour"}

@@ -66,7 +66,7 @@ func levelOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int, name
 		return own, nil
 	}
 	if of == nil {
-		known := strings.Join(append(c.Levels(dim), PartNames...), ", ")
+		known := strings.Join(append(c.Levels(dim), cftime.PartNames...), ", ")
 		return nil, optionerr.Wrong("by", name, "dimension %s has no such level: want one of %s, or a table", dimName(a, dim), known)
 	}
 	times, calendar, err := timesOf(a, axes, sel, dim)

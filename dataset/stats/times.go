@@ -65,7 +65,7 @@ func timesOf(a *drx.Array, axes *dataset.Axes, sel cube.Selection, dim int) ([]c
 // seasons are the names of the seasons, indexed by month%12/3.
 var seasons = []string{"DJF", "MAM", "JJA", "SON"}
 
-// parts maps each name in PartNames to the function that returns this part of a date.
+// parts maps each name in cftime.PartNames to the function that returns this part of a date.
 var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
 	"year":    func(_ cftime.Calendar, d cftime.Date) member { return numbered(d.Year) },
 	"quarter": func(_ cftime.Calendar, d cftime.Date) member { return numbered((d.Month-1)/3 + 1) },
@@ -81,9 +81,6 @@ var parts = map[string]func(c cftime.Calendar, d cftime.Date) member{
 }
 
 func numbered(n int) member { return member{n, strconv.Itoa(n)} }
-
-// PartNames are the parts of dates that By knows.
-var PartNames = []string{"year", "quarter", "season", "month", "dayofyear", "day", "hour"}
 
 // A Period is a length of time: a number of months, or of nanoseconds for units up to weeks.
 type Period struct {

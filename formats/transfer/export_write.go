@@ -1,12 +1,14 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx/formats"
@@ -49,6 +51,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content formats.
 	}
 	o.compress(vars, &content)
 	o.noteCodecs(vars, content)
+	o.noteLevels(vars)
 	o.limitChunks(vars)
 	o.keepFrames(vars, content)
 	total := 0
@@ -129,6 +132,21 @@ func totalBytes(vars []exportVar) (sum int64) {
 		sum += int64(n)
 	}
 	return sum
+}
+
+// noteLevels notes the levels of labels, which only arrays of DRX have.
+func (o *exporter) noteLevels(vars []exportVar) {
+	for _, v := range vars {
+		if v.cube == nil {
+			continue
+		}
+		for d, dim := range v.cube.Array().Dims() {
+			if names := v.cube.Levels(d); len(names) > 0 {
+				o.printNote("%s: without the levels %s of dimension %s: only arrays of DRX have levels",
+					wording.Printable(v.info.Name), wording.Printable(strings.Join(names, ", ")), wording.Printable(cmp.Or(dim, strconv.Itoa(d))))
+			}
+		}
+	}
 }
 
 // note notes which variables are left out, and why.

@@ -751,7 +751,7 @@ class XarrayInOneFile(Xarray):
     """The same with datasets in one file."""
 
     form = ".drx"
-    test_indexing = test_real_files = None  # a single array, and datasets that drx makes
+    test_indexing = test_many_chunks_are_warned_of = test_real_files = None  # a single array, and datasets that drx makes
     if not os.environ.get("DRX_SOAK"):
         test_killed_writers_of_groups_and_variables = None  # which starts many processes
 

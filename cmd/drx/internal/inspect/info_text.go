@@ -3,11 +3,13 @@ package inspect
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"drx/cmd/drx/internal/cli"
 	"drx/cmd/drx/internal/schema"
+	"drx/cube"
 )
 
 // historyEnds is the number of records shown from each end of a long history.
@@ -39,6 +41,9 @@ func (i arrayInfo) print(out io.Writer, history, all bool) error {
 	line("bytes", "%s logical, %s on disk, %s log, %s table%s", cli.ByteSize(i.Logical), cli.ByteSize(i.OnDisk), cli.ByteSize(i.Log), cli.ByteSize(i.Table), i.journal())
 	line("commits", "%d", i.Commits)
 	line("segments", "%d", i.Segments)
+	if levels := i.levels(); levels != "" {
+		line("levels", "%s", levels)
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -48,6 +53,18 @@ func (i arrayInfo) print(out io.Writer, history, all bool) error {
 		}
 	}
 	return i.printAttrs(out)
+}
+
+// levels lists the levels of labels and their dimensions, empty if there are none.
+func (i arrayInfo) levels() string {
+	var levels []string
+	for attr := range i.Attrs {
+		if dim, name, ok := cube.LevelOf(attr); ok && dim < i.Rank {
+			levels = append(levels, fmt.Sprintf("%s (%s)", cli.Printable(name), i.names()[dim]))
+		}
+	}
+	slices.Sort(levels)
+	return strings.Join(levels, ", ")
 }
 
 // stored returns a phrase about the space that the written chunks take, empty if there are none.

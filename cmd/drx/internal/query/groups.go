@@ -12,6 +12,7 @@ import (
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
 	"drx/dataset"
+	"drx/dataset/cftime"
 	"drx/dataset/stats"
 )
 
@@ -23,10 +24,10 @@ type groupFlags struct {
 
 func (g *groupFlags) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&g.by, "by", nil, "have a result for each `group`: "+strings.Join(stats.PartNames, ", ")+", a level of labels, several as in year/month, DIM=GROUP, or DIM=FILE.csv; may be repeated")
+	f.StringArrayVar(&g.by, "by", nil, "have a result for each `group`: "+strings.Join(cftime.PartNames, ", ")+", a level of labels, several as in year/month, DIM=GROUP, or DIM=FILE.csv; may be repeated")
 	f.StringVar(&g.every, "every", "", "have a result for each `period`, as 6h, 1D, 1M, 1Y, or for each 10 indices: 10, DIM=10")
 	f.StringVar(&g.rolling, "rolling", "", "have a result for each window of as many `indices`: 7, DIM=7")
-	cli.CompleteFlag(cmd, "by", cobra.FixedCompletions(stats.PartNames, cobra.ShellCompDirectiveDefault))
+	cli.CompleteFlag(cmd, "by", cobra.FixedCompletions(cftime.PartNames, cobra.ShellCompDirectiveDefault))
 }
 
 // grouping returns the groups that the flags ask for, nil for none.
@@ -131,9 +132,9 @@ func (g *groupFlags) dimOfGroups(a *drx.Array, axes *dataset.Axes, c *cube.Cube,
 	if found >= 0 {
 		return found, nil
 	}
-	if first, _, _ := strings.Cut(value, "/"); len(g.by) > 0 && !strings.Contains(value, ".") && !slices.Contains(stats.PartNames, first) {
+	if first, _, _ := strings.Cut(value, "/"); len(g.by) > 0 && !strings.Contains(value, ".") && !slices.Contains(cftime.PartNames, first) {
 		return 0, cli.Usagef("--by %s: no dimension has that name or such a level: want a part of dates (%s), a level that labels --level keeps%s, or DIM=FILE.csv",
-			value, strings.Join(stats.PartNames, ", "), levelsOf(a, c))
+			value, strings.Join(cftime.PartNames, ", "), levelsOf(a, c))
 	}
 	return stats.TimeDim(a, axes)
 }

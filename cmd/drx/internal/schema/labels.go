@@ -172,9 +172,10 @@ func readLines(ctx context.Context, in io.Reader, most int) (lines []string, cou
 
 // A labelResult is a label as JSON.
 type labelResult struct {
-	Dim   int    `json:"dim"`
-	Index int    `json:"index"`
-	Label string `json:"label"`
+	Dim   int     `json:"dim"`
+	Index int     `json:"index"`
+	Label string  `json:"label"`
+	Group *string `json:"group,omitempty"` // at the level that was set
 }
 
 // labelList returns the labels of a dimension, or of all if only is negative.
@@ -183,7 +184,7 @@ func labelList(c *cube.Cube, only int) []labelResult {
 	for d := range c.Array().Rank() {
 		first, labels := c.Labels(d)
 		for i := 0; i < len(labels) && (only < 0 || only == d); i++ {
-			list = append(list, labelResult{d, first + i, labels[i]})
+			list = append(list, labelResult{Dim: d, Index: first + i, Label: labels[i]})
 		}
 	}
 	return list

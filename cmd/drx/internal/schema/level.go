@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
+	"drx/dataset"
 )
 
 // runLevel keeps or deletes a level of the labels of a dimension.
@@ -39,26 +39,61 @@ func (o *labelsOptions) runLevel(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		c, err := cube.Of(a)
+		axes, err := dataset.AxesOf(a)
 		if err != nil {
 			return err
 		}
-		if _, err := c.Level(d, level); file == "" && errors.Is(err, cube.ErrLabel) { // nothing to delete
-			return asLabelUsage(err)
+		c, err := axes.Cube()
+		if err != nil {
+			return err
 		}
-		if err := c.SetLevel(d, level, groups); err != nil {
-			return asLabelUsage(err)
+		if err := setLevel(cmd, c, d, level, groups); err != nil || !cli.WantsJSON(cmd) {
+			return err
 		}
-		if file == "" {
-			return nil
+		if err := a.Sync(); err != nil {
+			return err
 		}
-		_, labels := c.Labels(d)
-		known := func(label string) bool { _, ok := groups[label]; return ok }
-		if i := slices.IndexFunc(labels, func(label string) bool { return !known(label) }); i >= 0 {
-			cli.NoteOf(cmd, a.Name(), "label "+cli.Printable(labels[i])+" has no group at level "+level+": groups by it are refused until it has one")
+		list := labelList(c, d)
+		for i, l := range list {
+			if group, ok := groups[l.Label]; ok {
+				list[i].Group = &group
+			}
 		}
-		return nil
+		return cli.PrintJSON(cmd.OutOrStdout(), list)
 	})
+}
+
+// setLevel sets the groups of a level, or deletes it if there are none. The error is one of the
+// command line if no label of the dimension has a group.
+func setLevel(cmd *cobra.Command, c *cube.Cube, dim int, level string, groups map[string]string) error {
+	a := c.Array()
+	if groups == nil {
+		if _, err := c.Level(dim, level); err != nil { // nothing to delete
+			return asLabelUsage(err)
+		}
+		return asLabelUsage(c.SetLevel(dim, level, nil))
+	}
+	bounds := a.Bounds()[dim]
+	matches, without := 0, ""
+	for i := bounds.Lo; i < bounds.Hi; i++ {
+		label := c.Label(dim, i)
+		if _, ok := groups[label]; ok {
+			matches++
+		} else if without == "" {
+			without = label
+		}
+	}
+	if matches == 0 && bounds.Hi > bounds.Lo {
+		return cli.Usagef("labels: --level %s: no label of dimension %s is in the table, whose first column has other names than %s",
+			cli.Printable(level), cli.DimNames(a)[dim], cli.Printable(without))
+	}
+	if err := c.SetLevel(dim, level, groups); err != nil {
+		return asLabelUsage(err)
+	}
+	if without != "" {
+		cli.NoteOf(cmd, a.Name(), "label "+cli.Printable(without)+" has no group at level "+level+": groups by it are refused until it has one")
+	}
+	return nil
 }
 
 // asLabelUsage makes an error about a wrong name of a level one of the command line.

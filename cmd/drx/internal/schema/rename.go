@@ -90,7 +90,7 @@ func renameDim(cmd *cobra.Command, name, was, is string) error {
 		if errors.Is(err, drx.ErrRank) {
 			return cli.AsUsageError(err)
 		}
-		return err
+		return asLabelUsage(err)
 	})
 }
 
