@@ -13,6 +13,7 @@ import (
 	"drx"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
+	"drx/dataset/cftime"
 	"drx/dataset/stats"
 	"drx/nd"
 )
@@ -61,19 +62,23 @@ func (o *shapeFlags) over(a *drx.Array, groups []*stats.Grouping) (over []int, e
 	var kept []int
 	names := strings.Split(o.pivot, ",")
 	for _, name := range names {
-		at := slices.IndexFunc(groups, func(g *stats.Grouping) bool { return g.Label == name })
+		at := slices.IndexFunc(groups, func(g *stats.Grouping) bool { return g.Label == groupLabel(name) })
 		if at >= 0 {
 			kept = append(kept, groups[at].Dim)
 			continue
 		}
 		d, err := cli.ParseDim(a, name)
 		if err != nil {
-			return nil, err
+			return nil, o.wrongPivot(a, groups, name)
 		}
 		kept = append(kept, d)
 	}
-	if len(names) != 2 || kept[0] == kept[1] {
+	if len(names) != 2 {
 		return nil, cli.Usagef("--pivot %q: want two dimensions or groups, of rows and of columns", o.pivot)
+	}
+	if kept[0] == kept[1] {
+		return nil, cli.Usagef("--pivot %q: want two dimensions or groups, and both are of dimension %s: its levels together are one, as with --by category/item --pivot category/item,store",
+			o.pivot, cli.DimNames(a)[kept[0]])
 	}
 	for d := range a.Rank() {
 		if !slices.Contains(kept, d) && !slices.ContainsFunc(groups, func(g *stats.Grouping) bool { return g.Dim == d }) {
@@ -86,6 +91,30 @@ func (o *shapeFlags) over(a *drx.Array, groups []*stats.Grouping) (over []int, e
 		}
 	}
 	return over, nil
+}
+
+// groupLabel returns the label of the groups of levels as they are given to --by: year_month for
+// year/month.
+func groupLabel(name string) string { return strings.ReplaceAll(name, "/", "_") }
+
+// wrongPivot returns the error for a name that is neither a dimension nor a group.
+func (o *shapeFlags) wrongPivot(a *drx.Array, groups []*stats.Grouping, name string) error {
+	known := cli.PrintableDims(a.Dims())
+	for _, g := range groups {
+		if g.Label != "" {
+			known = append(known, cli.Printable(g.Label))
+		}
+	}
+	hint := "--by makes groups, as --by year"
+	for attr := range a.Attrs() {
+		if dim, level, ok := cube.LevelOf(attr); ok && level == name && dim < a.Rank() {
+			hint = "add --by " + cli.Printable(level) + ", a level of dimension " + cli.DimNames(a)[dim]
+		}
+	}
+	if slices.Contains(cftime.PartNames, name) {
+		hint = "add --by " + name
+	}
+	return cli.Usagef("--pivot %q: no dimension or group %s, there are %s: %s", o.pivot, cli.Printable(name), strings.Join(known, ", "), hint)
 }
 
 // axisName returns the heading of an axis of a result.
@@ -164,7 +193,7 @@ func shareText(x float64) string {
 func (o *shapeFlags) printPivot(w *bufio.Writer, c *cube.Cube, r *stats.Result, text func(string) string) {
 	rows, cols := r.Axes[0], r.Axes[1]
 	strides := []int{cols.Len(), 1}
-	if first, _, _ := strings.Cut(o.pivot, ","); axisName(c, rows) != first && strconv.Itoa(rows.Dim) != first {
+	if first, _, _ := strings.Cut(o.pivot, ","); axisName(c, rows) != first && axisName(c, rows) != groupLabel(first) && strconv.Itoa(rows.Dim) != first {
 		rows, cols = cols, rows
 		strides[0], strides[1] = strides[1], strides[0]
 	}
