@@ -118,7 +118,10 @@ const pollEvery = 250 * time.Millisecond
 // ctx is done, or an error of Refresh. It returns an error at once if the array is open for writing
 // or was opened by OpenAt.
 func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
-	if a.opts.Write || a.fixed {
+	if a.fixed {
+		return a.errorf("follow", errors.New("an array of a past commit does not change: open the array without a commit to follow it"))
+	}
+	if a.opts.Write {
 		return a.errorf("follow", errors.New("only an array open for reading can be followed"))
 	}
 	notify, stop := a.notify()

@@ -89,7 +89,8 @@ type Coarsening struct {
 // ones; that of a period is its beginning, and its bounds the beginning and the end. A period
 // without times has no value.
 //
-// The error is about the option "boundary" if a window does not divide its dimension, wraps
+// The error is about the option "boundary" if a window does not divide its dimension or all windows
+// are of periods, which need no boundary; it wraps
 // dataset.ErrDim for a dimension that does not exist, is given twice or has no times for a period,
 // dataset.ErrValue for times that descend, drx.ErrBounds for a window
 // of no index or of more than there are, cube.ErrLabel for a dimension with labels, fs.ErrExist if
@@ -101,6 +102,10 @@ func Coarsen(ctx context.Context, from, to string, windows []Window, how Coarsen
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
+	counts := func(w Window) bool { return w.Every == (stats.Period{}) }
+	if how.Boundary != Exact && !slices.ContainsFunc(windows, counts) {
+		return nil, optionerr.Wrong("boundary", Boundaries[how.Boundary], "is for windows of a number of indices; those of periods may have any number: leave the option out")
+	}
 	for _, w := range windows {
 		if err := j.coarsenDim(w, how.Boundary); err != nil {
 			return nil, err

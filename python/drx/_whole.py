@@ -139,6 +139,8 @@ def coarsen(src: Any, dst: Any, windows: Mapping[str, int | str], *, func: str =
     >>> with drx.open_dataset("hours") as d: d["minutes"][...]
     array([2, 5])
     """
+    if not isinstance(windows, Mapping):
+        raise TypeError(f'windows is {type(windows).__name__}: want a dict with the size of a window for each dimension, as {{"time": "1D", "lat": 4}}')
     sizes = {str(dim): n if isinstance(n, str) else operator.index(n) for dim, n in windows.items()}
     chosen = {"windows": sizes, "func": func, "boundary": boundary, "memory": memory}
     return json.loads(long_call("drx_coarsen", name_of(src, "coarsen"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))

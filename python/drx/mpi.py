@@ -178,7 +178,7 @@ class Array:
 
     def redistribute(self, grid: Sequence[int] | None = None, distribution: Sequence[str] | None = None) -> None:
         """Gives chunks other owners, as the options of ``create``. No element moves in the file."""
-        text = self._together("redistribute", lambda: _library.options({"grid": _ints(grid), "distribution": distribution}))
+        text = self._together("redistribute", lambda: _library.options({"grid": _ints(grid, "grid"), "distribution": distribution}))
         call("drxmp_redistribute", self._handle, text)
         self._changed()
 
@@ -358,7 +358,9 @@ def _slices(lo: Sequence[int], hi: Sequence[int]) -> tuple[slice, ...]:
     return tuple(slice(a, b) for a, b in zip(lo, hi))
 
 
-def _ints(values: Sequence[int] | None) -> list[int] | None:
+def _ints(values: Sequence[int] | None, name: str) -> list[int] | None:
+    if isinstance(values, str):
+        raise TypeError(f"{name} is a string: want a list of whole numbers")
     return None if values is None else [_int64(n) for n in values]
 
 
@@ -376,7 +378,7 @@ def _options(function: str, given: dict[str, Any]) -> dict[str, Any]:
     for key in given:
         if key not in _KNOWN:
             raise TypeError(unexpected(function, key))
-    return {**given, "grid": _ints(given.get("grid"))}
+    return {**given, "grid": _ints(given.get("grid"), "grid")}
 
 
 def _opened(function: str, comm: MPI.Comm, prepare: Callable[[], tuple[Any, ...]], mode: int) -> Array:

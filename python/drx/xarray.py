@@ -143,6 +143,8 @@ class DrxBackend(BackendEntrypoint):
         else:
             source = open_dataset(name, **options)
             arrays, attrs = _of_group(source, group_path(group))
+            if isinstance(commit, Mapping) and (unknown := [str(n) for n in commit if n not in arrays]):
+                raise InvalidError(f"commit: there are no variables {', '.join(unknown)}")
             if commit is not None:
                 arrays = _as_of(arrays, commit, options)
         variables = _variables({n: a for n, a in arrays.items() if n not in drop}, mask_and_scale)

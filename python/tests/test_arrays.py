@@ -443,6 +443,8 @@ class Arrays(Case):
         a.sync()
         with drx.open(a.name, commit=commit) as old:
             self.assertEqual(old.shape, (1,))
+            with self.assertRaisesRegex(drx.Error, "past commit does not change"):
+                next(old.follow(1))
 
     def test_shared(self):
         a = self.make((0, 4), chunks=(2, 4))

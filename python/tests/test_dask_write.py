@@ -148,6 +148,8 @@ class Writing(unittest.TestCase):
         self.assertGreater(self.read().sizes["t"], 60)
         with self.assertRaisesRegex(drx.InvalidError, "for each variable"):
             xr.open_dataset(self.path, engine=DrxBackend, commit=3)
+        with self.assertRaisesRegex(drx.InvalidError, "no variables nope"):
+            xr.open_dataset(self.path, engine=DrxBackend, commit={**ds.encoding["commit"], "nope": 1})
         to_drx(self.dataset((10, 25)), self.path, mode="w", encoding={n: {"chunks": (10, 25)} for n in "vw"})
         with self.assertRaisesRegex(drx.GoneError, "another array has the name"):
             xr.open_dataset(self.path, engine=DrxBackend, commit=ds.encoding["commit"])

@@ -211,8 +211,10 @@ class Grids(Folder):
         drx.coarsen("w", "monthly", {"time": "1M", "x": 5}, boundary="trim", func="sum")
         by_month = self.rain[:, :, :5].resample(time="1MS").sum(min_count=1).sum("x", min_count=1)
         np.testing.assert_allclose(self.made("monthly")[:, :, 0], by_month, rtol=1e-12)
+        with self.assertRaisesRegex(drx.InvalidError, "boundary.*leave the option out"):
+            drx.coarsen("w", "none", {"time": "1D"}, boundary="trim")
         for windows, error in (({"x": 3}, drx.InvalidError), ({"x": "1D"}, drx.DatasetError), ({"y": "some"}, drx.InvalidError), ({}, drx.InvalidError),
-                               ({"x": 0}, drx.BoundsError), ({"x": 2.5}, TypeError)):
+                               ({"x": 0}, drx.BoundsError), ({"x": 2.5}, TypeError), ("x=2", TypeError)):
             with self.assertRaises(error):
                 drx.coarsen("w", "no", windows)
 

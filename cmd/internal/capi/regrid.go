@@ -30,7 +30,7 @@ func Coarsen(from, to, options string, progress Progress) (string, error) {
 	var how regrid.Coarsening
 	var err error
 	if how.Func, err = stats.ParseFunc(o.Func); err != nil {
-		return "", invalidf("option func: %v", err)
+		return "", invalidf("option func %q: want mean, sum, min, max, count, std, var, median, p90 or another statistic", o.Func)
 	}
 	if how.Boundary, err = regrid.ParseBoundary(o.Boundary); err != nil {
 		return "", err
