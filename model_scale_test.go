@@ -9,8 +9,8 @@ import (
 	"drx/nd"
 )
 
-// scaleSpec is an array whose file is 14 TiB long after 100,000 extensions by a chunk, in turns along
-// both dimensions: the longest file of ext4 has 16.
+// scaleSpec is an array whose file is 14 TiB long after 100,000 extensions by a chunk, in turns
+// along both dimensions: the longest file of ext4 has 16.
 var scaleSpec = Spec{DType: dtype.Float64, Shape: []int{1 << 17, 1 << 18}, ChunkShape: []int{16, 32}}
 
 // An array of many chunks, extended 100,000 times by a chunk, in turns along both dimensions, is

@@ -63,8 +63,8 @@ func (o Options) Check() error {
 	return nil
 }
 
-// RefuseAll returns an optionerr.Error if an option is given, except those of the given names. It is
-// for data that are no table of text, which the options would not change.
+// RefuseAll returns an optionerr.Error if an option is given, except those of the given names. It
+// is for data that are no table of text, which the options would not change.
 func (o Options) RefuseAll(except ...string) error {
 	for _, given := range []struct {
 		name  string

@@ -37,8 +37,8 @@ func (o roundingOptions) describe(s *drx.Spec) (rounds bool, err error) {
 	return true, nil
 }
 
-// checkRounding returns an ErrInvalid if options ask to round to 0 digits or bits, which would round
-// nothing. A 0 in an options struct is an option that was not given.
+// checkRounding returns an ErrInvalid if options ask to round to 0 digits or bits, which would
+// round nothing. A 0 in an options struct is an option that was not given.
 func checkRounding(text string) error {
 	var o struct {
 		Digits *json.Number `json:"digits"`
