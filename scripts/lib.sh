@@ -141,7 +141,7 @@ PC
 install_mp() {
 	install -m 755 "$1/libdrxmp.so.1" "$2/lib"
 	ln -sf libdrxmp.so.1 "$2/lib/libdrxmp.so"
-	install -m 644 "$1/libdrxmp.a" "$2/lib"
+	[[ ! -f $1/libdrxmp.a ]] || install -m 644 "$1/libdrxmp.a" "$2/lib"
 	install -m 644 "$sources/include/drxmp.h" "$2/include"
 	install -m 644 "$sources/cmd/libdrx/drxmp.3" "$2/share/man/man3"
 	sed "s/^Name: drx$/Name: drxmp/; s/^Description: .*/&, for programs of MPI/; s/-ldrx$/-ldrxmp/; s|-pthread|& $(pkg-config --libs "$(mpi_package)")|" \
