@@ -71,7 +71,7 @@ func (a *Array) fix(line []byte) error {
 	commit := a.fixedAt
 	if commit > a.log.Commits() {
 		if line == nil {
-			return errkind.InFile(a.file.Name(), errkind.Errorf(ErrBounds, "version %d, there are 1 to %d", commit, a.log.Commits()))
+			return errkind.InFile(a.file.Name(), errkind.Errorf(ErrBounds, "no commit %d: there are 1 to %d", commit, a.log.Commits()))
 		}
 		if err := a.replay(line); err != nil {
 			return err

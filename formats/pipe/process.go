@@ -288,6 +288,8 @@ func (p *process) autopsy() error {
 		how = p.crashed(signal)
 	} else if line, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); line != "" {
 		how += ": " + line
+	} else if state.Success() {
+		how = fmt.Sprintf("it ended without an answer: %s may be no drx-bridge, which %s or an option names", p.cmd.Path, EnvProgram)
 	}
 	return fmt.Errorf("%w: %s", ErrHelper, how)
 }

@@ -192,7 +192,7 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, 
 		return nil, nil, err
 	}
 	if commit > l.commits {
-		return nil, nil, errkind.InFile(file.Name(), errkind.Errorf(nd.ErrBounds, "version %d, there are 1 to %d", commit, l.commits))
+		return nil, nil, errkind.InFile(file.Name(), errkind.Errorf(nd.ErrBounds, "no commit %d: there are 1 to %d", commit, l.commits))
 	}
 	return s, l, nil
 }
