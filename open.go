@@ -52,6 +52,11 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	return openAt(name, commit, o.forReading())
 }
 
+func (o Options) forReading() Options {
+	o.Write, o.Shared = false, false
+	return o
+}
+
 // openAt is OpenAt, with commit 0 for the last one.
 func openAt(name string, commit int, o Options) (a *Array, err error) {
 	err = waiting(o.Wait, func() error {

@@ -226,9 +226,9 @@ func (a *Array) blankAfterUnjournaled() error {
 	return a.writer.SetUnjournaled(a.opts.Durability != DurabilityFull, *headOf(a.log))
 }
 
-// loseVersions has the next commit begin a new history: a writer without journal that died may have
-// cleared chunks that are within the bounds of earlier commits, or overwritten them, as a commit may
-// have that the log has lost. Later commits get the numbers of theirs, and nothing would show that.
+// loseVersions has the next commit begin a new history: a writer without journal that died, or a
+// commit that the log has lost, may have overwritten chunks that are within the bounds of earlier
+// commits, or cleared them. Later commits get the numbers of theirs, and nothing would show that.
 func (a *Array) loseVersions() error {
 	if a.state.Load().ID == "" {
 		return nil // the next commit identifies the array

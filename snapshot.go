@@ -61,11 +61,6 @@ func OpenSnapshot(name string, s Snapshot, o Options) (*Array, error) {
 	return OpenAt(name, s.Commit, o)
 }
 
-func (o Options) forReading() Options {
-	o.Write, o.Shared = false, false
-	return o
-}
-
 // Snapshot returns the commit that this Array shows to a reader: that of OpenAt, or the last one
 // that Open or Refresh has found; for a writer the last one that it has made. The error wraps
 // ErrGone if the elements of the commit cannot be told from later ones: see OpenAt.

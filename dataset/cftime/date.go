@@ -200,11 +200,15 @@ func (s *scanner) zone() (offset int64, ok bool) {
 
 // dayText returns the day of a date as text.
 func (d Date) dayText() string {
-	year := fmt.Sprintf("%04d", d.Year)
-	if d.Year < 0 {
-		year = fmt.Sprintf("-%04d", -d.Year)
+	sign, year := "", d.Year
+	if year < 0 {
+		sign, year = "-", -year
 	}
-	return fmt.Sprintf("%s-%02d-%02d", year, d.Month, d.Day)
+	digits := fmt.Sprintf("%04d", year)
+	if len(digits) == 8 {
+		digits = "0" + digits // 8 digits are a day, as 20130131
+	}
+	return fmt.Sprintf("%s%s-%02d-%02d", sign, digits, d.Month, d.Day)
 }
 
 // Format returns a time as a date in ISO 8601 with as many fields as it needs: 2013-01-31,

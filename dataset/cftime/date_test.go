@@ -138,7 +138,7 @@ func TestExtremes(t *testing.T) {
 
 // Every text that is read as a date must be the same after it is written and read again.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"2013", "2013-02", "2013-01-31T06:05:04.25Z", "-44-03-15", "1582-10-04 23:59:59.999999999 -6"} {
+	for _, seed := range []string{"2013", "2013-02", "2013-01-31T06:05:04.25Z", "-44-03-15", "1582-10-04 23:59:59.999999999 -6", "010000000", "-012345678"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
