@@ -29,8 +29,8 @@ func (r VerifyReport) Good() bool { return len(r.Damaged) == 0 && r.LogDamage ==
 // with its checksum. Changes of the array wait meanwhile. It also does what VerifyLog does. Damaged
 // chunks are in the report, in the order of their numbers. An error means that the check could not
 // be completed; it may be ctx's, or wraps ErrCorrupt for a damaged line of the log that Open has
-// not read because the log has a checkpoint. If progress is not nil, it is called after each chunk with
-// the number of chunks checked so far.
+// not read because the log has a checkpoint. If progress is not nil, it is called after each chunk
+// with the number of chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
 		if err := a.verifyChunks(ctx, r, 0, chunks, progress); err != nil {
