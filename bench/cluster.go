@@ -12,7 +12,7 @@ import (
 // half of it.
 var onCluster = experiment{
 	name:  "cluster",
-	title: "An array of 2.7 GB and three dask workers of 400 MB",
+	title: "An array and three dask workers of 400 MB",
 	plots: []plot{{metric: "time", x: "work", y: "time (ms)", bars: true}},
 	run:   runOnCluster,
 }
