@@ -1,9 +1,10 @@
 // Package formats reads and writes arrays in files of other formats: NumPy's .npy, pictures,
 // and the formats that other packages register.
 //
-//	r, err := formats.Open("in.npy", formats.Options{})             // the first bytes show the format
+//	r, err := formats.Open("in.npy", formats.Options{}) // the first bytes show the format
 //	err = r.ReadSection(nd.Sec(nd.Span(0, 10), nd.All), buf)
-//	w, err := formats.Create(file, "npy", formats.Info{DType: dtype.Float32, Shape: []int{10, 20}})
+//	info := formats.Info{DType: dtype.Float32, Shape: []int{10, 20}}
+//	w, err := formats.Create(file, "npy", info)
 //	err = w.WriteSection(nil, buf)
 //
 // A Reader reads one variable: one array, described by its Info. HDF5, NetCDF, FITS and MAT files

@@ -54,8 +54,8 @@ func orthonormal(vectors [][]float64) (basis [][]float64, bad int) {
 
 // leastSquares stores in x the values that minimise |b - sum(x[j]*columns[j])|, by the modified
 // method of Gram and Schmidt with b as an additional column, which is as stable as Householder's
-// method (Björck 1967). It destroys columns; b becomes the difference. r is scratch memory, as long
-// as the square of the number of columns.
+// method (Björck 1967). It destroys columns; b becomes the difference. r is scratch memory for the
+// square of the number of columns.
 func leastSquares(columns [][]float64, b, r, x []float64) {
 	n := len(columns)
 	for j, c := range columns {

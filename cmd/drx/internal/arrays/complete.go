@@ -10,6 +10,7 @@ import (
 
 	"drx"
 	"drx/cmd/drx/internal/cli"
+	"drx/cube"
 	"drx/dataset"
 )
 
@@ -66,6 +67,16 @@ func CompleteConditions(cmd *cobra.Command, args []string, prefix string) ([]str
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
+// CubeOf returns the axes of an array, with the coordinates of its dataset, and its labels.
+func CubeOf(a *drx.Array) (*dataset.Axes, *cube.Cube, error) {
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := axes.Cube()
+	return axes, c, err
+}
+
 // labelsOf returns the labels, or the values of the coordinate, of a dimension of the array or the
 // dataset in the first argument.
 func labelsOf(args []string, dim string) (labels []string) {
@@ -82,11 +93,7 @@ func labelsOf(args []string, dim string) (labels []string) {
 		if err != nil {
 			return err
 		}
-		axes, err := dataset.AxesOf(a)
-		if err != nil {
-			return err
-		}
-		c, err := axes.Cube()
+		axes, c, err := CubeOf(a)
 		if err != nil {
 			return err
 		}

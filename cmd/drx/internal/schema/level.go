@@ -10,7 +10,6 @@ import (
 	"drx/cmd/drx/internal/arrays"
 	"drx/cmd/drx/internal/cli"
 	"drx/cube"
-	"drx/dataset"
 )
 
 // runLevel keeps or deletes a level of the labels of a dimension.
@@ -39,11 +38,7 @@ func (o *labelsOptions) runLevel(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		axes, err := dataset.AxesOf(a)
-		if err != nil {
-			return err
-		}
-		c, err := axes.Cube()
+		_, c, err := arrays.CubeOf(a)
 		if err != nil {
 			return err
 		}
